@@ -11,20 +11,20 @@
 //
 // It has the gateway (JSON, API 9 and 10, every compression, shards) with
 // heartbeat, identify, resume, intents, requests for members and soundboards,
-// presences and typing; several guilds with
-// text channels, roles and overwrites; threads and direct messages; application
+// presences and typing; interactions over HTTP; several guilds with text
+// channels, roles and overwrites; threads and direct messages; application
 // commands, including context menus, with their contexts and installs;
 // interactions of commands, autocomplete, buttons, select menus and modals with
-// the response types 4 to 9 and 12; original responses and follow-ups; messages with
-// attachments, embeds, both versions of components, allowed mentions and nonces;
-// and each user's notifications.
+// the response types 4 to 9 and 12; original responses and follow-ups; messages
+// with attachments, embeds, both versions of components, allowed mentions and
+// nonces; and each user's notifications.
 //
 // Bots can also use reactions, pins, polls, webhooks, typing, members, roles,
 // channels of most types and their overwrites.
 //
 // It does not have stickers, custom emojis, sound in voice channels, stages,
 // invites, bans and timeouts, audit logs, scheduled events, entitlements,
-// OAuth2, ETF, an interactions endpoint over HTTP, and the cap on edits of old messages. Operations that it does not
+// OAuth2, ETF, and the cap on edits of old messages. Operations that it does not
 // have answer 400 with a code of the sandbox's own and their name;
 // docs/sandbox-operations.md lists all. Nothing survives a restart.
 //

@@ -417,6 +417,5 @@ func TestEditApplication(t *testing.T) {
 	if got := r.get("/applications/@me").ok(http.StatusOK); got["custom_install_url"] != "https://example.org/add" {
 		t.Errorf("%v", got)
 	}
-	r.patch("/applications/@me", body{"interactions_endpoint_url": "https://example.org"}).fails(http.StatusBadRequest, 999001)
 	r.patch("/applications/@me", body{"custom_install_url": "no address"}).invalid("custom_install_url", "URL_TYPE_INVALID_URL")
 }

@@ -2,14 +2,21 @@ package sandbox_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/sandbox"
 )
@@ -222,4 +229,135 @@ func TestToken(t *testing.T) {
 			t.Errorf("token %q, want %q", box.Token(), token)
 		}
 	}
+}
+
+// endpoint is a bot without a gateway connection. It verifies requests with the
+// public key, and answers commands by their names.
+type endpoint struct {
+	*httptest.Server
+	key    ed25519.PublicKey
+	api    string
+	seen   atomic.Int32 // requests with a valid signature
+	wrong  atomic.Int32 // requests with an invalid one
+	verify bool
+	pong   string
+}
+
+func newEndpoint(t *testing.T, r *rig) *endpoint {
+	e := &endpoint{key: must(hex.DecodeString(r.box.PublicKey())), api: r.srv.URL + "/api/v10", verify: true, pong: `{"type": 1}`}
+	e.Server = httptest.NewServer(http.HandlerFunc(e.serve))
+	t.Cleanup(e.Close)
+	return e
+}
+
+func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
+	if e.verify && !discordgo.VerifyInteraction(r, e.key) {
+		e.wrong.Add(1)
+		http.Error(w, "invalid request signature", http.StatusUnauthorized)
+		return
+	}
+	e.seen.Add(1)
+	var i struct {
+		ID, Token string
+		Type      int
+		Data      struct{ Name string }
+	}
+	if err := json.NewDecoder(r.Body).Decode(&i); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	switch i.Data.Name {
+	case "": // a PING
+		fmt.Fprint(w, e.pong)
+	case "say":
+		fmt.Fprint(w, `{"type": 4, "data": {"content": "said"}}`)
+	case "defer":
+		fmt.Fprint(w, `{"type": 5}`)
+	case "file":
+		form := multipart.NewWriter(w)
+		w.Header().Set("Content-Type", form.FormDataContentType())
+		must(form.CreateFormField("payload_json")).Write([]byte(`{"type": 4, "data": {"content": "a file"}}`))
+		must(form.CreateFormFile("files[0]", "a.txt")).Write([]byte("x"))
+		form.Close()
+	case "callback":
+		w.WriteHeader(http.StatusAccepted)
+		res := must(http.Post(e.api+"/interactions/"+i.ID+"/"+i.Token+"/callback", "application/json", strings.NewReader(`{"type": 4, "data": {"content": "called"}}`)))
+		res.Body.Close()
+	case "empty":
+		fmt.Fprint(w, `{"type": 4, "data": {}}`)
+	case "broken":
+		w.WriteHeader(http.StatusInternalServerError)
+	}
+}
+
+func TestInteractionsEndpoint(t *testing.T) {
+	r := newRig(t)
+	e := newEndpoint(t, r)
+	set := func(link any) answer {
+		return r.send(10, http.MethodPatch, "/applications/@me", body{"interactions_endpoint_url": link})
+	}
+	for _, tt := range []struct {
+		name   string
+		verify bool
+		pong   string
+	}{{"accepts every signature", false, `{"type": 1}`}, {"no PONG", true, `{"type": 4}`}, {"no answer", true, ""}} {
+		e.verify, e.pong = tt.verify, tt.pong
+		t.Log(tt.name)
+		set(e.URL).invalid("interactions_endpoint_url", "APPLICATION_INTERACTIONS_ENDPOINT_URL_INVALID")
+	}
+	set("not a link").fails(http.StatusBadRequest, 50035)
+	e.verify, e.pong = true, `{"type": 1}`
+	e.wrong.Store(0)
+	app := set(e.URL).ok(http.StatusOK)
+	if app["interactions_endpoint_url"] != e.URL || app["verify_key"] != r.box.PublicKey() || e.wrong.Load() != 1 {
+		t.Errorf("%v, %d requests with an invalid signature", app, e.wrong.Load())
+	}
+
+	var commands list
+	for _, name := range []string{"say", "defer", "file", "callback", "empty", "broken"} {
+		commands = append(commands, command(name))
+	}
+	r.commands("", commands).ok(http.StatusOK)
+	use := func(name, state string) sandbox.Interaction {
+		t.Helper()
+		i := must(r.box.As(anna).Command(yard, name))
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
+		defer cancel()
+		err := r.box.Wait(ctx, func() bool { i, _ = r.box.Interaction(i.ID); return i.State == state })
+		if err != nil {
+			t.Fatalf("%s is %s, want %s", name, i.State, state)
+		}
+		return i
+	}
+	content := func(i sandbox.Interaction) string {
+		for _, m := range r.box.As(anna).Messages(yard) {
+			if m.ID == i.MessageID {
+				return fmt.Sprint(m.Content, len(m.Attachments))
+			}
+		}
+		return ""
+	}
+	for name, want := range map[string]string{"say": "said0", "file": "a file1", "callback": "called0"} {
+		if got := content(use(name, sandbox.StateAnswered)); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	use("defer", sandbox.StateDeferred)
+	before := e.seen.Load()
+	for _, name := range []string{"empty", "broken"} {
+		i := must(r.box.As(anna).Command(yard, name))
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
+		check(t, r.box.Wait(ctx, func() bool { return e.seen.Load() > before }))
+		cancel()
+		before = e.seen.Load()
+		r.clock.advance(3 * time.Second)
+		if now, _ := r.box.Interaction(i.ID); now.State != sandbox.StateFailed {
+			t.Errorf("%s: %s", name, now.State)
+		}
+	}
+	r.gw.quiet() // the gateway gets no interactions meanwhile
+	set(nil).ok(http.StatusOK)
+	must(r.box.As(anna).Command(yard, "say"))
+	r.interaction()
 }

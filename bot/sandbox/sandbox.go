@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/endpoint"
 	"castellan/bot/sandbox/internal/fault"
 	"castellan/bot/sandbox/internal/gateway"
 	"castellan/bot/sandbox/internal/model"
@@ -82,11 +83,13 @@ type Options struct {
 // gateway, and the page with its API. Its methods may be called from several
 // goroutines.
 type Sandbox struct {
-	model   *model.Model
-	gateway *gateway.Gateway
-	plan    *fault.Plan
-	token   string
-	mux     *http.ServeMux
+	model    *model.Model
+	gateway  *gateway.Gateway
+	plan     *fault.Plan
+	endpoint *endpoint.Endpoint
+	rest     *rest.API
+	token    string
+	mux      *http.ServeMux
 
 	mu     sync.Mutex
 	server *http.Server
@@ -126,10 +129,13 @@ func New(o Options) (*Sandbox, error) {
 		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, MaxGuilds: o.Limits.Complete().Guilds, Changed: s.model.GatewayChanged,
 	})
 	s.model.SetGateway(s.gateway)
-	s.mux.Handle("/api/", rest.New(rest.Config{
-		Model: s.model, Plan: s.plan, Token: s.token, Observe: o.Observe, Log: o.Logger, Shards: max(o.Shards, 1), MaxConcurrency: max(o.MaxConcurrency, 1),
+	s.endpoint = endpoint.New(s.token, o.Now)
+	s.rest = rest.New(rest.Config{
+		Model: s.model, Plan: s.plan, Endpoint: s.endpoint, Token: s.token, Observe: o.Observe, Log: o.Logger, Shards: max(o.Shards, 1), MaxConcurrency: max(o.MaxConcurrency, 1),
 		Rates: func() time.Time { return o.Rates().Add(time.Duration(s.model.Actions.Load()) * o.Pace) },
-	}))
+	})
+	s.model.Deliver = s.rest.Deliver
+	s.mux.Handle("/api/", s.rest)
 	s.mux.Handle("/gateway", s.gateway)
 	s.mux.Handle("/gateway/{$}", s.gateway)
 	s.mux.Handle("/", page.New(s.model, s.gateway, s.plan))
@@ -194,6 +200,18 @@ func (s *Sandbox) ApplicationID() string { return s.model.ApplicationID() }
 
 // Token returns the bot's token, without the prefix "Bot".
 func (s *Sandbox) Token() string { return s.token }
+
+// PublicKey returns the key, in hexadecimal, by which a bot verifies the
+// interactions that it gets over HTTP. It depends on the token alone.
+func (s *Sandbox) PublicKey() string { return s.endpoint.PublicKey() }
+
+// SetInteractionsEndpoint sends interactions to a URL from now on, instead of the
+// gateway; "" returns to the gateway. It fails, as Discord does, if the endpoint
+// does not answer a PING, or accepts an invalid signature. A bot can set the URL
+// itself by editing its application.
+func (s *Sandbox) SetInteractionsEndpoint(ctx context.Context, url string) error {
+	return s.rest.SetEndpoint(ctx, url)
+}
 
 // Base returns the URL of the sandbox, "" while it is not known.
 func (s *Sandbox) Base() string { return s.model.Base() }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -14,12 +15,13 @@ import (
 )
 
 type sandboxCommand struct {
-	Listen  string `default:"127.0.0.1:8080" help:"Loopback address to listen on (${default})." placeholder:"HOST:PORT"`
-	DB      string `name:"db" default:":memory:" help:"Database file, created if missing (${default} keeps nothing)." placeholder:"FILE"`
-	NoBot   bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
-	Token   string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
-	Strict  bool   `help:"Refuse what Discord refuses: rate limits with the ban after too many invalid requests, locked and idle threads, nonces of deleted messages."`
-	Verbose bool   `short:"v" help:"Log everything."`
+	Listen       string `default:"127.0.0.1:8080" help:"Loopback address to listen on (${default})." placeholder:"HOST:PORT"`
+	DB           string `name:"db" default:":memory:" help:"Database file, created if missing (${default} keeps nothing)." placeholder:"FILE"`
+	NoBot        bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
+	Token        string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
+	Interactions string `help:"Send interactions to this address by HTTP, as to bots without a connection; needs --no-bot." placeholder:"URL"`
+	Strict       bool   `help:"Refuse what Discord refuses: rate limits with the ban after too many invalid requests, locked and idle threads, nonces of deleted messages."`
+	Verbose      bool   `short:"v" help:"Log everything."`
 }
 
 // Run serves the sandbox, and the bot in it, until the context is done.
@@ -55,12 +57,19 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 	}
 	if c.NoBot {
 		return serve(func(ctx context.Context) error {
-			_, err := fmt.Fprintf(s.out, "Sandbox: %s\nAPI: %[1]s/api\nApplication: %s\nToken: %s\n", chat.Base(), chat.ApplicationID(), chat.Token())
+			_, err := fmt.Fprintf(s.out, "Sandbox: %s\nAPI: %[1]s/api\nApplication: %s\nToken: %s\nPublic key: %s\n",
+				chat.Base(), chat.ApplicationID(), chat.Token(), chat.PublicKey())
+			if err == nil && c.Interactions != "" {
+				err = c.useEndpoint(ctx, chat, s)
+			}
 			if err == nil {
 				<-ctx.Done()
 			}
 			return err
 		})
+	}
+	if c.Interactions != "" {
+		return errors.New("--interactions needs --no-bot: Castellan itself connects to the gateway")
 	}
 
 	store, err := sqlite.Open(ctx, c.DB)
@@ -82,4 +91,29 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 			return err
 		})
 	})
+}
+
+// useEndpoint tries to verify the interactions endpoint until it is there.
+func (c sandboxCommand) useEndpoint(ctx context.Context, chat *sandbox.Sandbox, s streams) error {
+	again := time.NewTicker(time.Second)
+	defer again.Stop()
+	said := ""
+	for {
+		err := chat.SetInteractionsEndpoint(ctx, c.Interactions)
+		if err == nil {
+			_, err = fmt.Fprintf(s.out, "Interactions: %s\n", c.Interactions)
+			return err
+		}
+		if err.Error() != said && ctx.Err() == nil {
+			said = err.Error()
+			if _, err := fmt.Fprintf(s.errs, "waiting for the interactions endpoint: %s\n", said); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }

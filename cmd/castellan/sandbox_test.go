@@ -4,12 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/ed25519"
 	"database/sql"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -185,5 +189,48 @@ func TestSandboxNoBot(t *testing.T) {
 	var me struct{ ID string }
 	if err := json.NewDecoder(res.Body).Decode(&me); err != nil || res.StatusCode != http.StatusOK || me.ID != a.application {
 		t.Errorf("status %d, %v: the user is %q, the application %q", res.StatusCode, err, me.ID, a.application)
+	}
+}
+
+func TestSandboxInteractions(t *testing.T) {
+	castellan(t, "sandbox", "--listen", "127.0.0.1:0", "--interactions", "http://127.0.0.1:1").refusal(t, exitError, "--no-bot")
+
+	var key ed25519.PublicKey
+	ready := make(chan struct{})
+	bot := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		<-ready
+		body, err := io.ReadAll(r.Body)
+		signature, hexErr := hex.DecodeString(r.Header.Get("X-Signature-Ed25519"))
+		if err != nil || hexErr != nil || !ed25519.Verify(key, append([]byte(r.Header.Get("X-Signature-Timestamp")), body...), signature) {
+			http.Error(w, "invalid request signature", http.StatusUnauthorized)
+			return
+		}
+		fmt.Fprint(w, `{"type": 1}`)
+	}))
+	defer bot.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out, in := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		defer in.Close()
+		done <- run(ctx, []string{"sandbox", "--listen", "127.0.0.1:0", "--no-bot", "--interactions", bot.URL}, in, io.Discard)
+	}()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		switch name, value, _ := strings.Cut(lines.Text(), ": "); name {
+		case "Public key":
+			raw, err := hex.DecodeString(value)
+			must(t, err)
+			key = raw
+			close(ready)
+		case "Interactions":
+			if value != bot.URL {
+				t.Errorf("interactions go to %s", value)
+			}
+			cancel()
+		}
+	}
+	if code := <-done; code != exitOK || key == nil {
+		t.Errorf("exit %d, key %v", code, key)
 	}
 }

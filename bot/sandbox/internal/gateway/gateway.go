@@ -262,6 +262,9 @@ func (gw *Gateway) Online() bool {
 	return gw.online()
 }
 
+// Connected is like Online, for callers that hold the lock.
+func (gw *Gateway) Connected() bool { return gw.online() }
+
 func (gw *Gateway) online() bool {
 	for _, session := range gw.sessions {
 		if session.conn != nil {

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -178,9 +179,19 @@ func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 	s.wake()
 }
 
-// dispatchInteraction sends the interaction to the shard of its guild, even if
-// the bot is not a member, or to shard 0.
+// dispatchInteraction sends the interaction to the interactions endpoint, if there
+// is one, otherwise to the shard of its guild, even if the bot is not a member, or
+// to shard 0.
 func (s *Model) dispatchInteraction(i *StoredInteraction) {
+	if s.EndpointURL != "" {
+		raw, err := json.Marshal(i.payload)
+		if err != nil {
+			s.log.Error("interaction cannot be marshalled", "err", err)
+			return
+		}
+		go s.Deliver(s.EndpointURL, i.ID, i.Token, raw)
+		return
+	}
 	scope := i.Channel.Guild.scope()
 	scope.Anyway = true
 	s.gateway.Dispatch(scope, 0, "INTERACTION_CREATE", func(*gateway.Session) any { return i.payload })

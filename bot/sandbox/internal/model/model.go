@@ -92,8 +92,12 @@ type Model struct {
 	Traffic          []trafficEntry // the latest
 	trafficCount     int
 	botPresence      presence
-	uploads          []string  // ids of files that people have uploaded, oldest first
-	nextArchive      time.Time // not after the first thread is to be archived; zero if none is
+	EndpointURL      string // of interactions over HTTP, "" if they go to the gateway
+	// Deliver posts an interaction to EndpointURL. It is set before use and
+	// called without the lock.
+	Deliver     func(url, id, token string, payload []byte)
+	uploads     []string  // ids of files that people have uploaded, oldest first
+	nextArchive time.Time // not after the first thread is to be archived; zero if none is
 }
 
 // New returns a model of a world.
@@ -240,6 +244,9 @@ func (s *Model) SetBase(url string) {
 		s.URL = url
 	}
 }
+
+// Connected reports whether a bot is connected to the gateway.
+func (s *Model) Connected() bool { return s.gateway.Connected() }
 
 // GatewayURL returns the URL of the gateway.
 func (s *Model) GatewayURL() string { return "ws" + strings.TrimPrefix(s.URL, "http") + "/gateway/" }

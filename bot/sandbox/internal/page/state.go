@@ -42,11 +42,10 @@ func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
 		pageError(w, http.StatusNotFound, "there is no such user")
 		return
 	}
-	online := s.gateway.Online()
 	s.Lock()
 	state := s.state(me.ID)
+	state["online"] = s.EndpointURL != "" || s.Connected()
 	s.Unlock()
-	state["online"] = online
 	pageJSON(w, http.StatusOK, state)
 }
 

@@ -41,11 +41,14 @@ func (s *API) getApplication(*call) (int, any, error) {
 	owner, _ := s.UserByID(s.World.Guild.OwnerID)
 	out := map[string]any{
 		"id": s.ApplicationID(), "name": s.World.Application.Name, "icon": nil, "description": "", "type": nil, "summary": "",
-		"bot": s.BotUser(), "bot_public": true, "bot_require_code_grant": false, "verify_key": "", "flags": 0, "flags_new": "0",
+		"bot": s.BotUser(), "bot_public": true, "bot_require_code_grant": false, "verify_key": s.Endpoint.PublicKey(), "flags": 0, "flags_new": "0",
 		"redirect_uris": []string{}, "interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": owner, "team": nil,
 		"approximate_guild_count": 1, "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
 		"explicit_content_filter": 0, "eligible_oauth2_scopes": []string{"applications.commands", "bot"},
 		"integration_types_config": map[string]any{"0": map[string]any{}},
+	}
+	if s.EndpointURL != "" {
+		out["interactions_endpoint_url"] = s.EndpointURL
 	}
 	maps.Copy(out, s.AppFields)
 	return http.StatusOK, out, nil
@@ -56,9 +59,6 @@ func (s *API) getApplication(*call) (int, any, error) {
 func (s *API) editApplication(c *call) (int, any, error) {
 	if err := c.form.Err(); err != nil {
 		return 0, nil, err
-	}
-	if c.form.Field("interactions_endpoint_url").IsSet() {
-		return 0, nil, api.NotBuilt("an interactions endpoint")
 	}
 	for _, field := range []string{
 		"custom_install_url", "description", "role_connections_verification_url", "install_params", "integration_types_config", "flags", "tags",

@@ -17,6 +17,7 @@ import (
 
 	"castellan/bot/internal/facts"
 	"castellan/bot/sandbox/internal/api"
+	"castellan/bot/sandbox/internal/endpoint"
 	"castellan/bot/sandbox/internal/fault"
 	"castellan/bot/sandbox/internal/model"
 	"castellan/bot/sandbox/internal/payload"
@@ -29,6 +30,7 @@ const maxBody = 26 << 20
 type Config struct {
 	*model.Model
 	Plan           *fault.Plan
+	Endpoint       *endpoint.Endpoint
 	Token          string
 	Observe        func(fault.Exchange)
 	Log            *slog.Logger
@@ -234,6 +236,11 @@ func (s *API) handle(c *call) (status int, body any, err error) {
 			c.form.Value.(map[string]any)["description"] = map[string]any{"default": d}
 		}
 		c.form.Check(c.operation.Body)
+	}
+	if c.operation.ID == "update_my_application" {
+		if err := s.verifyEndpoint(c); err != nil {
+			return 0, nil, err
+		}
 	}
 	s.Lock()
 	defer s.Unlock()
