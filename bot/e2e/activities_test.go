@@ -423,11 +423,12 @@ func (s *scenario) losePostAndRestart() {
 }
 
 // postToArchivedThread has Discord say that the thread of a board is archived:
-// the bot opens it and posts again.
+// the bot opens it and posts again. The channel is none, so it is refused.
 func (s *scenario) postToArchivedThread() {
 	if _, over := s.match("trails"); over {
 		return
 	}
+	s.mayRefuse(discord.CodeMissingPermissions)
 	s.catchUp()
 	archived := s.chat.MustPlan(sandbox.Fault{
 		Kind: sandbox.FaultError, Method: "POST", Route: postRoute, Status: 400, Code: discord.CodeArchivedThread, Message: "Thread is archived",

@@ -99,7 +99,8 @@ func TestRequestFaults(t *testing.T) {
 		seed := n
 		all[name] = func(t *testing.T) {
 			s := newScenario(t, seed)
-			s.mayRefuse(40060, 10062)
+			// 50013: the bot opens a channel that a fault calls an archived thread.
+			s.mayRefuse(40060, 10062, 50013)
 			for _, route := range slices.Sorted(maps.Keys(users)) {
 				method, path, _ := strings.Cut(route, " ")
 				f := faults[name]

@@ -32,7 +32,7 @@ type rate struct {
 }
 
 // defaultRate is the rate of the routes that have no row in rates.
-var defaultRate = rate{10, time.Second}
+var defaultRate = rate{50, time.Second}
 
 // rates are the limits of some routes for one channel, guild or webhook.
 // Discord changes its own and does not document them; these are of their size.
