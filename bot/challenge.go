@@ -233,7 +233,9 @@ func (h *handlers) challengeToGame(ctx context.Context, r *interaction.Request) 
 			opponent = c
 		}
 	}
-	text, err := h.propose(ctx, r, host.Proposal{Place: r.Place, Game: r.Values["game"], Opponents: []storage.Person{opponent}})
+	text, err := h.propose(ctx, r, host.Proposal{
+		Place: r.Place, Game: r.Values["game"], Opponents: []storage.Person{opponent}, Unrated: host.IsComputer(opponent),
+	})
 	return interaction.UpdateText(text), err
 }
 

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"castellan/bot/discord"
@@ -9,6 +10,9 @@ import (
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 )
+
+// helpLevel is the level of the computer that newcomers can play with one tap.
+const helpLevel = "beginner"
 
 // help is /help: what the person can do next where they ask.
 func (h *handlers) help(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
@@ -39,6 +43,12 @@ func (h *handlers) help(ctx context.Context, r *interaction.Request) (interactio
 		return interaction.Response{}, err
 	}
 	d.ChannelGames = h.gamesOf(running)
+	d.Computer = h.computerPlayer(helpLevel)
+	for _, g := range d.Games {
+		if slices.Contains(h.host.Levels(g.Key()), helpLevel) {
+			d.Playable = append(d.Playable, g)
+		}
+	}
 	return interaction.Private(message.Help(r.Say, d)), nil
 }
 

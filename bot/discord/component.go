@@ -58,6 +58,13 @@ type MediaGallery struct {
 	Description string // for people who cannot see it, 1 to MaxAltText
 }
 
+// Section is a block of markdown with a small picture beside it.
+type Section struct {
+	Content     string
+	File        string // of the picture, its name among the files
+	Description string // of the picture, 1 to MaxAltText
+}
+
 // Separator is a line between blocks.
 type Separator struct{}
 
@@ -72,6 +79,7 @@ func (ActionRow) component()    {}
 func (StringSelect) component() {}
 func (TextDisplay) component()  {}
 func (MediaGallery) component() {}
+func (Section) component()      {}
 func (Separator) component()    {}
 func (Container) component()    {}
 
@@ -80,7 +88,9 @@ const (
 	typeActionRow    = 1
 	typeButton       = 2
 	typeStringSelect = 3
+	typeSection      = 9
 	typeTextDisplay  = 10
+	typeThumbnail    = 11
 	typeMediaGallery = 12
 	typeSeparator    = 14
 	typeContainer    = 17
@@ -133,19 +143,38 @@ func (t TextDisplay) MarshalJSON() ([]byte, error) {
 	}{typeTextDisplay, plain(t)})
 }
 
+// media is the JSON of a picture that is uploaded with the message. Type is left
+// out in a gallery.
+type media struct {
+	Type  int `json:"type,omitempty"`
+	Media struct {
+		URL string `json:"url"`
+	} `json:"media"`
+	Description string `json:"description,omitempty"`
+}
+
+func uploaded(file, description string) (m media) {
+	m.Media.URL, m.Description = "attachment://"+file, Truncate(description, MaxAltText)
+	return m
+}
+
 // MarshalJSON writes the gallery with its type.
 func (g MediaGallery) MarshalJSON() ([]byte, error) {
-	type media struct {
-		URL string `json:"url"`
-	}
-	type item struct {
-		Media       media  `json:"media"`
-		Description string `json:"description,omitempty"`
-	}
 	return json.Marshal(struct {
-		Type  int    `json:"type"`
-		Items []item `json:"items"`
-	}{typeMediaGallery, []item{{media{"attachment://" + g.File}, Truncate(g.Description, MaxAltText)}}})
+		Type  int     `json:"type"`
+		Items []media `json:"items"`
+	}{typeMediaGallery, []media{uploaded(g.File, g.Description)}})
+}
+
+// MarshalJSON writes the section with its type.
+func (s Section) MarshalJSON() ([]byte, error) {
+	thumbnail := uploaded(s.File, s.Description)
+	thumbnail.Type = typeThumbnail
+	return json.Marshal(struct {
+		Type       int           `json:"type"`
+		Components []TextDisplay `json:"components"`
+		Accessory  media         `json:"accessory"`
+	}{typeSection, []TextDisplay{{s.Content}}, thumbnail})
 }
 
 // MarshalJSON writes the separator with its type.

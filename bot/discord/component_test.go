@@ -32,6 +32,8 @@ func TestComponents(t *testing.T) {
 		{"empty text", discord.TextDisplay{}, `{"type":10,"content":""}`},
 		{"picture", discord.MediaGallery{File: "a.png", Description: "A board"},
 			`{"type":12,"items":[{"media":{"url":"attachment://a.png"},"description":"A board"}]}`},
+		{"text with a small picture", discord.Section{Content: "Play?", File: "a.png", Description: "A board"},
+			`{"type":9,"components":[{"type":10,"content":"Play?"}],"accessory":{"type":11,"media":{"url":"attachment://a.png"},"description":"A board"}}`},
 		{"picture without description", discord.MediaGallery{File: "a.png"}, `{"type":12,"items":[{"media":{"url":"attachment://a.png"}}]}`},
 		{"separator", discord.Separator{}, `{"type":14}`},
 		{"container", discord.Container{AccentColor: 0x4BA3F5, Components: []discord.Component{discord.Separator{}, discord.TextDisplay{Content: "x"}}},

@@ -70,17 +70,20 @@ func (c *Client) GetMessages(ctx context.Context, channel string) ([]ChannelMess
 // receivedComponent is a component of a message that Discord returns.
 type receivedComponent struct {
 	Components []receivedComponent `json:"components"`
-	Items      []struct {
-		Media struct {
-			URL string `json:"url"`
-		} `json:"media"`
-	} `json:"items"`
+	Accessory  receivedPicture     `json:"accessory"`
+	Items      []receivedPicture   `json:"items"`
+}
+
+type receivedPicture struct {
+	Media struct {
+		URL string `json:"url"`
+	} `json:"media"`
 }
 
 // images appends the file names of the pictures within components.
 func images(all []string, components []receivedComponent) []string {
 	for _, c := range components {
-		for _, i := range c.Items {
+		for _, i := range append(c.Items, c.Accessory) {
 			if u, err := url.Parse(i.Media.URL); err == nil && u.Path != "" {
 				all = append(all, path.Base(u.Path))
 			}

@@ -312,7 +312,7 @@ func TestComputerChallenge(t *testing.T) {
 func TestHint(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
+	w.challengeComputer("trails", sandbox.Opt("size", 11), sandbox.Opt("first", "me"), sandbox.Opt("rated", true))
 	w.answered(w.anna.Command(w.channel, "hint", sandbox.Opt("match", 1)))
 	w.wantPrivate(w.anna, "There are no hints in rated matches.")
 	w.challengeComputer("stone-towers", sandbox.Opt("first", "me"), sandbox.Opt("rated", false))

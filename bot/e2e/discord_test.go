@@ -105,7 +105,7 @@ func TestGuildWithoutBotUser(t *testing.T) {
 	w := newWorld(t, func(all *sandbox.World) { all.Guilds[0].CommandsOnly = true })
 	camp := sandbox.DefaultWorld().Channels[3].ID
 	w.answered(w.anna.Command(camp, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID))))
-	if got := text(w.last(w.anna, camp)); !strings.Contains(got, "I am no member of this server") || !strings.Contains(got, "[Invite me](") {
+	if got := text(w.last(w.anna, camp)); !strings.Contains(got, "I am not a member of this server") || !strings.Contains(got, "[Invite me](") {
 		t.Errorf("it says %q", got)
 	}
 	must(t, w.chat.AddBotTo(sandbox.DefaultWorld().Guilds[0].ID))

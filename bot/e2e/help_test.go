@@ -123,20 +123,28 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: public or long:\n%s", why, got)
 		}
 	}
-	says(w.anna, w.channel, "new", []string{"Welcome!", "**Trails and Towers**: ", "/challenge"}, []string{"your turn"})
-	if got := buttons(w.help(w.anna, w.channel)); len(got) != 4 {
-		t.Errorf("the ways to the rules: %v", got)
+	says(w.anna, w.channel, "new", []string{"Welcome!", "Play me now", "**Trails and Towers**: ", "/challenge"}, []string{"your turn"})
+	m := w.help(w.anna, w.channel)
+	if got := buttons(m); len(got) != 8 { // to play each game, and to its rules
+		t.Errorf("the buttons: %v", got)
 	}
+	// A newcomer plays with one tap, unrated, so with hints.
+	w.answered(w.anna.Click(w.channel, m.ID, "duel/trails/level-beginner/Beginner (computer)"))
+	if v := w.view(1); !v.Record.Unrated || v.Game.Key() != "trails" || v.SeatOf(w.annaID) == 0 {
+		t.Errorf("%+v", v.Record)
+	}
+	w.awaitPerson(1)
+	w.resigns(w.anna, "Call it off")
 
 	w.challenge()
-	says(w.anna, w.channel, "to move", []string{"**It is your turn here:**", "match 1", "Ben", "/move", "[Board]"}, []string{"Welcome"})
-	says(w.ben, w.channel, "waiting", []string{"**You play here:**", "Anna to move", "/claim"}, []string{"Welcome", "/move"})
+	says(w.anna, w.channel, "to move", []string{"**It is your turn here:**", "match 2", "Ben", "/move", "[Board]"}, []string{"Welcome", "/hint", "/claim"})
+	says(w.ben, w.channel, "waiting", []string{"**You are playing here:**", "Anna to move", "/claim"}, []string{"Welcome", "/move"})
 	says(w.chloe, w.channel, "a new spectator", []string{"Welcome!"}, nil)
 	says(w.anna, other, "elsewhere", []string{"**It is your turn elsewhere:**", "/rematch"}, []string{"turn here"})
 	says(w.ben, other, "nothing waits", []string{"/rematch"}, []string{"elsewhere", "Welcome"})
 
 	// The rules of what is played here are a tap away.
-	m := w.help(w.chloe, w.channel)
+	m = w.help(w.chloe, w.channel)
 	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Rules of Trails and Towers")))
 	wantText(t, w.message(w.chloe, m.ID), "page 1 of")
 

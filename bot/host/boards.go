@@ -80,11 +80,10 @@ func isNewTurn(before, after *match.Match) bool {
 func mustNotify(v *View) bool { return v.Board.State == storage.BoardDue && v.Board.Notify }
 
 // shouldNotify reports whether a new board concerns any person: the player to
-// move; all players when three or more begin; at the end everybody but the one
-// who ended it.
+// move; at the end everybody but the one who ended it.
 func shouldNotify(rec storage.Match, m *match.Match) bool {
 	if seat := m.Seat(); seat != engine.Nobody {
-		return !IsComputer(rec.Seats[seat-1]) || rec.ShownSeq < 0 && len(rec.Seats) > 2
+		return !IsComputer(rec.Seats[seat-1])
 	}
 	out, _ := m.Over()
 	by := out.By

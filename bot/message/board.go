@@ -86,6 +86,10 @@ func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	} else if out, over := v.Match.Over(); over && v.Match.PublicSeq() > seq {
 		line = outcome(say, v, out)
 	}
+	// The order of play stays readable under the first board.
+	if then, err := v.Match.At(seq); err == nil && seq == 0 {
+		line = strings.ReplaceAll(orderOfPlay(say, v, then), "\n", "\n-# ") + line
+	}
 	return discord.TextMessage("-# " + line)
 }
 
@@ -123,9 +127,8 @@ func toMove(v *host.View, m *match.Match) (p storage.Person, computer bool) {
 	return p, host.IsComputer(p)
 }
 
-// notifiedUsers returns whom a new board notifies: the next player; at the
-// start of a match for three or more, all players; at the end, everyone but the
-// one who ended it. Computers are not notified.
+// notifiedUsers returns whom a new board notifies: the next player; at the end,
+// everyone but the one who ended it. Computers are not notified.
 func notifiedUsers(v *host.View, m *match.Match) (people []string) {
 	for _, seat := range notifiedSeats(v, m) {
 		if p := v.Person(seat); !host.IsComputer(p) {
@@ -137,9 +140,6 @@ func notifiedUsers(v *host.View, m *match.Match) (people []string) {
 
 func notifiedSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
 	if seat := m.Seat(); seat != engine.Nobody {
-		if all := startingSeats(v, m); len(all) > 0 {
-			return all
-		}
 		return []engine.Seat{seat}
 	}
 	out, _ := m.Over()
@@ -156,31 +156,15 @@ func notifiedSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
 	return seats
 }
 
-// startingSeats returns the seats that the first board of a match for three or
-// more notifies: all of them, since the others would not hear of the match
-// until their own turn. It is nil once a board has been shown, and in a match
-// for two, which one player started and the other begins.
-func startingSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
-	if len(v.Record.Seats) <= 2 || v.Record.ShownSeq >= 0 {
-		return nil
-	}
-	for i := range v.Record.Seats {
-		if seat := engine.Seat(i + 1); m.Playing(seat) {
-			seats = append(seats, seat)
-		}
-	}
-	return seats
-}
-
-// orderOfPlay returns a line with the order of play, which mentions everybody,
-// on the first board of a match for three or more.
+// orderOfPlay returns a line with the order of play of a match for three or more
+// before the first turn has been completed.
 func orderOfPlay(say *catalogue.Printer, v *host.View, m *match.Match) string {
-	var people []string
-	for _, seat := range startingSeats(v, m) {
-		people = append(people, markedPlayer(v, seat))
-	}
-	if len(people) == 0 {
+	if _, begun := m.Last(); begun || len(v.Record.Seats) <= 2 {
 		return ""
+	}
+	var people []string
+	for i := range v.Record.Seats {
+		people = append(people, markedPlayer(v, engine.Seat(i+1)))
 	}
 	return say.T("board.order", "People", strings.Join(people, ", ")) + "\n"
 }

@@ -35,7 +35,16 @@ type ChallengeData struct {
 
 // HasPicture reports whether the message shows the starting position.
 func (d ChallengeData) HasPicture() bool {
-	return d.State == storage.ChallengeOpen || d.solo()
+	return d.State == storage.ChallengeOpen || d.solo() && !d.over()
+}
+
+// over reports whether the match in a thread has ended.
+func (d ChallengeData) over() bool {
+	if d.View == nil {
+		return false
+	}
+	_, over := d.View.Match.Over()
+	return over
 }
 
 func (d ChallengeData) solo() bool {
@@ -99,13 +108,13 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 	prefix := "challenge."
 	switch {
 	case d.solo():
-		line := say.T("challenge.computer", append(args, "Opponents", joinNames(d.Joined[1:]))...)
+		line := say.T("challenge.computer", append(args, "Opponents", joinNames(d.Joined[1:]))...) + " · " + ratedText(say, d)
+		if !d.HasPicture() {
+			return discord.TextMessage("-# " + line)
+		}
 		return discord.Message{
-			Components: []discord.Component{discord.Container{AccentColor: neutralColor(), Components: []discord.Component{
-				discord.TextDisplay{Content: line},
-				discord.MediaGallery{File: picture.Name, Description: picture.Description},
-			}}},
-			Files: []discord.File{picture},
+			Components: []discord.Component{discord.Section{Content: line, File: picture.Name, Description: picture.Description}},
+			Files:      []discord.File{picture},
 		}
 	case host.IsPublic(d.Challenge):
 		prefix = "open."
@@ -140,8 +149,7 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 		text += " · " + say.T("challenge.until", "When", discord.RelativeTime(d.ExpiresAt))
 	}
 	msg.Components = []discord.Component{discord.Container{AccentColor: neutralColor(), Components: append([]discord.Component{
-		discord.TextDisplay{Content: text},
-		discord.MediaGallery{File: picture.Name, Description: picture.Description},
+		discord.Section{Content: text, File: picture.Name, Description: picture.Description},
 	}, rows...)}}
 	return msg
 }

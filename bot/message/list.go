@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"castellan/bot/catalogue"
@@ -191,37 +192,62 @@ type HelpData struct {
 	Known        bool // the person has played before
 	Direct       bool // asked outside guilds
 	Games        []engine.Game
+	// Playable are the games that Computer plays, for a match with one tap.
+	Playable []engine.Game
+	Computer storage.Person
 	// Ref returns the reference of a game in custom IDs.
 	Ref    func(engine.Game) string
 	Invite string // the address that adds the bot to a guild
 }
 
-// Help returns what the person can do next where they asked.
+// Help returns what the person can do next where they asked: the matches that
+// wait for them, a match with one tap unless there are any, and the commands by
+// what they are for.
 func Help(say *catalogue.Printer, d HelpData) discord.Message {
 	var parts []string
+	play := false
 	switch {
 	case len(d.Waiting) > 0:
-		parts = append(parts, say.T("help.turn", "Matches", ownMatchLines(say, d.Waiting, d.Person)))
+		text := say.T("help.turn", "Matches", ownMatchLines(say, d.Waiting, d.Person))
+		if slices.ContainsFunc(d.Waiting, func(v *host.View) bool { return !v.Rated() }) {
+			text += " " + say.T("help.hint")
+		}
+		parts = append(parts, text)
 	case len(d.Playing) > 0:
-		parts = append(parts, say.T("help.wait", "Matches", ownMatchLines(say, d.Playing, d.Person)))
-	case d.Direct:
-		parts = append(parts, say.T("help.direct", "Link", InviteLink(say, d.Invite)))
+		text := say.T("help.wait", "Matches", ownMatchLines(say, d.Playing, d.Person))
+		if slices.ContainsFunc(d.Playing, func(v *host.View) bool { return !host.IsSolo(v.Record.Seats) }) {
+			text += " " + say.T("help.claim")
+		}
+		parts = append(parts, text)
 	case !d.Known:
+		play = true
 		var games []string
 		for _, g := range d.Games {
 			games = append(games, say.T("help.game", "Game", GameName(say, g), "About", say.Say(g.Texts().Phrase(g.Key()+".tagline"))))
 		}
 		parts = append(parts, say.T("help.new", "Games", strings.Join(games, "\n")))
-	case len(d.ChannelGames) > 0:
+	case len(d.ChannelGames) > 0 && !d.Direct:
 		parts = append(parts, say.T("help.watch"))
 	default:
+		play = true
 		parts = append(parts, say.T("help.start"))
 	}
 	if len(d.Elsewhere) > 0 {
 		parts = append(parts, say.T("help.elsewhere", "Matches", ownMatchLines(say, d.Elsewhere, d.Person)))
 	}
-	parts = append(parts, "-# "+say.T("help.more"))
+	if d.Direct {
+		parts = append(parts, strings.TrimSpace(say.T("help.direct", "Link", InviteLink(say, d.Invite))))
+	}
+	parts = append(parts, say.T("help.more"))
 	components := []discord.Component{discord.TextDisplay{Content: strings.Join(parts, "\n\n")}}
+	if play && len(d.Playable) > 0 {
+		var buttons []discord.Button
+		for _, g := range d.Playable {
+			buttons = append(buttons, discord.Button{Style: discord.Success, Label: GameName(say, g), CustomID: opponentID(g.Key(), d.Computer)})
+		}
+		components = append(components, discord.TextDisplay{Content: say.T("help.play", "Level", LevelName(say, d.Computer.Level))})
+		components = append(components, buttonRows(buttons)...)
+	}
 	if row := helpRules(say, d); len(row.Buttons) > 0 {
 		components = append(components, row)
 	}

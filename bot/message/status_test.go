@@ -15,26 +15,28 @@ import (
 	"castellan/storage"
 )
 
-// The first board of a match for three or more notifies everybody; later boards
-// notify the next player.
-func TestFirstBoardNotifiesEverybody(t *testing.T) {
+// Boards notify the next player. Those before the first turn of a match for
+// three or more show the order of play, and the first one keeps it.
+func TestOrderOfPlay(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	v := w.StartSeveral(4)
 	var people []string
 	for i, p := range v.Record.Seats {
 		people = append(people, v.Game.Colours(4)[i].Mark()+"\u00a0"+discord.MentionUser(p.ID))
 	}
-	if got := slices.Sorted(slices.Values(notifiedUsers(v, v.Match))); !slices.Equal(got, []string{"11", "22", "33", "44"}) {
+	if got := notifiedUsers(v, v.Match); !slices.Equal(got, []string{v.Person(1).ID}) {
 		t.Errorf("notified: %v", got)
 	}
 	order := strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace("The match begins. Order of play: " + strings.Join(people, ", "))
 	if got := boardJSON(w, v, true); !strings.Contains(got, order) {
 		t.Errorf("%s", got)
 	}
-	// The first board never reached the channel, and is superseded.
 	late := w.Act(v, "a1 end")
-	if got := notifiedUsers(late, late.Match); len(got) != 4 {
-		t.Errorf("notified late: %v", got)
+	if got := notifiedUsers(late, late.Match); !slices.Equal(got, []string{v.Person(2).ID}) {
+		t.Errorf("notified then: %v", got)
+	}
+	if got := Collapsed(w.Say, late, 0).Components[0].(discord.TextDisplay).Content; !strings.HasPrefix(got, "-# The match begins. Order of play: "+strings.Join(people, ", ")+"\n-# 1. ") {
+		t.Errorf("%q", got)
 	}
 	w.Posted(late, "555")
 	next := w.Act(late, "a1 end")
@@ -71,8 +73,12 @@ func TestStatusAfterRetirement(t *testing.T) {
 		t.Errorf("notified: %v", got)
 	}
 	// What became of each board.
+	then, err := v.Match.At(0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for seq, want := range map[int]string{
-		0: "-# ▲ " + name(3) + " left the match",
+		0: strings.ReplaceAll("-# "+orderOfPlay(w.Say, w.Match(v.Record.ID), then), "\n", "\n-# ") + "▲ " + name(3) + " left the match",
 		1: "-# 1. ● " + name(1) + ": **a1** · takes 1 counter · match 1",
 		3: "-# ◆ " + name(2) + " left the match",
 		4: "-# 2. ■ " + name(4) + ": **a1** · takes 1 counter · match 1",

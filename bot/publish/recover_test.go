@@ -110,6 +110,9 @@ func (l *lossy) posts() string {
 					name := i.Media.URL[strings.LastIndex(i.Media.URL, "/")+1:]
 					word, _, _ = strings.Cut(name, ".")
 				}
+				if c.Accessory != nil {
+					word, _, _ = strings.Cut(c.Accessory.Media.URL[strings.LastIndex(c.Accessory.Media.URL, "/")+1:], ".")
+				}
 				walk(c.Components)
 			}
 		}
