@@ -7,6 +7,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/engine"
+	"castellan/engine/match"
 )
 
 // errNoMatchHere reports that a command names no match and none fits.
@@ -16,6 +17,22 @@ var errNoMatchHere = errors.New("the person has no match in this channel")
 type ambiguousError struct{ views []*host.View }
 
 func (e *ambiguousError) Error() string { return "several matches fit" }
+
+// playable returns the only one of the matches in which a person can play a
+// turn, nil if there is none or if there are several.
+func (e *ambiguousError) playable(person, text string) (only *host.View) {
+	for _, v := range e.views {
+		seat := v.SeatOf(person)
+		if _, _, err := v.Match.Try(seat, v.Match.Read(seat, text), match.Moment{}); err != nil {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = v
+	}
+	return only
+}
 
 // namedMatch returns the match that an option or a custom ID names, nil if none
 // is named. It fails with host.ErrNoMatch if the person may not find it.

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -21,15 +22,20 @@ func (h *handlers) tooQuick(r *interaction.Request) bool {
 	return ok && age < h.boardSettles
 }
 
-// openPanel is the button Your turn: the panel for the player to move, a larger
-// picture for anybody else.
+// openPanel is the button Your turn, or the button of a first choice, which is
+// picked then: the panel for the player to move, a larger picture for anybody
+// else.
 func (h *handlers) openPanel(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.namedMatch(ctx, r)
 	if err != nil {
 		return interaction.Response{}, err
 	}
 	if p, ok := v.ToMove(); ok && p.ID == r.Person.ID {
-		m, err := h.panel(ctx, r, v, "", "")
+		path := r.Values["path"]
+		if !message.IsPath(v.Match.Position().Legal(), path) {
+			path = "" // the turn has gone on since the board
+		}
+		m, err := h.panel(ctx, r, v, path, "")
 		return interaction.Private(m), err
 	}
 	seen, err := visibleMatch(v, r.Person.ID)
@@ -42,14 +48,23 @@ func (h *handlers) openPanel(ctx context.Context, r *interaction.Request) (inter
 
 // panel draws and builds the panel of the player to move.
 func (h *handlers) panel(ctx context.Context, r *interaction.Request, v *host.View, path, note string) (discord.Message, error) {
+	path, moved := pathParts(path)
 	scene := message.Scene(v, v.Match)
 	scene.Picked = message.PickedSteps(path)
 	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, v.Match, scene)
 	if err != nil {
 		return discord.Message{}, err
 	}
-	state := message.PanelState{View: v, Person: r.Person.ID, Path: path, Note: note, Salt: r.Salt()}
+	state := message.PanelState{View: v, Person: r.Person.ID, Path: path, Moved: moved, Note: note, Salt: r.Salt()}
 	return message.Panel(r.Say, state, picture), nil
+}
+
+// pathParts separates a path from one on which what has just moved can go on.
+func pathParts(path string) (picked, moved string) {
+	if on, ok := strings.CutPrefix(path, message.MovedPath); ok {
+		return "", on
+	}
+	return path, ""
 }
 
 // pick is a choice in the panel. One that completes an action plays it.
@@ -74,7 +89,10 @@ func (h *handlers) pick(ctx context.Context, r *interaction.Request) (interactio
 			return v, path, nil, nil
 		}
 		after, draft, err := h.host.ActOrConfirm(ctx, r.Actor(), v.Record.ID, v.Match.Seq(), a.String())
-		return after, "", draft, err
+		if err == nil && draft == nil && turnGoesOn(r, v, after) {
+			path = message.PathAfter(after.Match.Position().Legal(), a)
+		}
+		return after, path, draft, err
 	})
 }
 

@@ -81,8 +81,10 @@ func (h *handlers) routes() []interaction.Route {
 		{autocomplete, "hint/match", h.suggestMatch, typing, anyone},
 		{component, "match/{match}/{seq}/act/{token...}", h.actionButton, ordinary, checked},
 		{component, "match/{match}/{seq}/turn", h.openPanel, ordinary, anyone},
+		{component, "match/{match}/{seq}/from/{path...}", h.openPanel, ordinary, anyone},
 		{component, "match/{match}/{seq}/pick/{salt}/{path...}", h.pick, ordinary, players},
 		{component, "match/{match}/{seq}/undo/{salt}", h.undoButton, ordinary, players},
+		{component, "match/{match}/{seq}/line/{line...}", h.lineButton, ordinary, players},
 		{component, "match/{match}/{seq}/takeback", h.takebackButton, ordinary, players},
 		{component, "match/{match}/{seq}/confirm/{line...}", h.confirmButton, ordinary, players},
 

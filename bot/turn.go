@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -14,13 +15,18 @@ import (
 	"castellan/storage"
 )
 
-// move is /move.
+// move is /move. Of several matches it means the one in which the turn is legal.
 func (h *handlers) move(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	text := message.TrimDescription(r.Option("turn"))
 	v, err := h.matchToMove(ctx, r)
-	if err != nil {
+	if several, ok := errors.AsType[*ambiguousError](err); ok {
+		if v = several.playable(r.Person.ID, text); v == nil {
+			return interaction.Private(message.ChooseMatch(r.Say, several.views, r.Person.ID, text)), nil
+		}
+	} else if err != nil {
 		return interaction.Response{}, err
 	}
-	return h.play(ctx, r, v, message.TrimDescription(r.Option("turn")))
+	return h.play(ctx, r, v, v.Match.Read(v.SeatOf(r.Person.ID), text))
 }
 
 // end is /end.
@@ -89,11 +95,37 @@ func (h *handlers) play(ctx context.Context, r *interaction.Request, v *host.Vie
 	after, draft, err := h.host.ActOrConfirm(ctx, r.Actor(), v.Record.ID, host.AnySeq, text)
 	switch {
 	case err != nil:
-		return interaction.Response{}, err
+		return h.notPlayed(ctx, r, v, text, err)
 	case draft != nil:
 		return h.askToConfirm(ctx, r, after, draft, interaction.Private)
 	}
 	return h.afterCommand(ctx, r, v, after)
+}
+
+// notPlayed responds to a turn that cannot be played: with the panel if it is
+// the first choice of an action, and with buttons for the turns that may have
+// been meant.
+func (h *handlers) notPlayed(ctx context.Context, r *interaction.Request, v *host.View, text string, err error) (interaction.Response, error) {
+	token, ok := errors.AsType[*match.TokenError](err)
+	if !ok {
+		return interaction.Response{}, err
+	}
+	if path := message.BegunPath(v.Match.Position().Legal(), text); path != "" {
+		m, err := h.panel(ctx, r, v, path, "")
+		return interaction.Private(m), err
+	}
+	sentence, _ := explainTurn(r, v, err)
+	return interaction.Private(message.DidYouMean(r.Say, v, sentence, text, token)), nil
+}
+
+// lineButton plays a turn that was typed for another match, or that was meant
+// by one that cannot be played.
+func (h *handlers) lineButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.inPanel(ctx, r, func(v *host.View) (*host.View, string, *host.Draft, error) {
+		line := v.Match.Read(v.SeatOf(r.Person.ID), r.Values["line"])
+		after, draft, err := h.host.ActOrConfirm(ctx, r.Actor(), v.Record.ID, v.Match.Seq(), line)
+		return after, "", draft, err
+	})
 }
 
 // afterCommand responds to a command that has changed a match: with the panel
@@ -172,16 +204,28 @@ func (h *handlers) actionButton(ctx context.Context, r *interaction.Request) (in
 	return interaction.Private(h.showPlayed(ctx, r, v)), nil
 }
 
-// suggestTurn completes the last token of a turn that is being typed.
+// suggestTurn completes the last token of a turn that is being typed, or says
+// why it cannot.
 func (h *handlers) suggestTurn(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	typed := r.Option("turn")
 	v, err := h.matchToMove(ctx, r)
-	if err != nil {
-		return interaction.Response{}, err
+	if several, ok := errors.AsType[*ambiguousError](err); ok {
+		if v = several.playable(r.Person.ID, message.TrimDescription(typed)); v == nil {
+			return interaction.Suggest(message.Notice(r.Say.T("suggest.several", "Count", len(several.views)), typed)), nil
+		}
+	} else if err != nil {
+		why, known := h.explain(r, err)
+		if !known {
+			return interaction.Response{}, err
+		}
+		return interaction.Suggest(message.Notice(why, typed)), nil
 	}
-	if p, ok := v.ToMove(); !ok || p.ID != r.Person.ID {
-		return interaction.Suggest(nil), nil
+	if p, ok := v.ToMove(); !ok {
+		return interaction.Suggest(message.Notice(r.Say.T("error.over"), typed)), nil
+	} else if p.ID != r.Person.ID {
+		return interaction.Suggest(message.Notice(r.Say.T("error.turn", "Who", p.Name), typed)), nil
 	}
-	return interaction.Suggest(message.TurnSuggestions(r.Say, v, v.SeatOf(r.Person.ID), r.Option("turn"))), nil
+	return interaction.Suggest(message.TurnSuggestions(r.Say, v, v.SeatOf(r.Person.ID), typed)), nil
 }
 
 // suggestMatch completes the number of one of the person's matches.
@@ -195,6 +239,9 @@ func (h *handlers) suggestMatch(ctx context.Context, r *interaction.Request) (in
 		if line := message.MatchLine(r.Say, v, r.Person.ID); strings.Contains(line, r.Option("match")) {
 			suggestions = append(suggestions, discord.Choice{Name: line, Value: int64(v.Record.ID)})
 		}
+	}
+	if len(suggestions) == 0 {
+		suggestions = []discord.Choice{{Name: r.Say.T("suggest.match"), Value: 1}}
 	}
 	return interaction.Suggest(suggestions), nil
 }

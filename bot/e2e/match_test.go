@@ -121,7 +121,7 @@ func TestSuggestionsByName(t *testing.T) {
 	if got := w.transcript(w.ben); !strings.Contains(got, "1. ● Anna: **right**") {
 		t.Errorf("the name of a suggestion was not played:\n%s", got)
 	}
-	if choices, err = w.anna.Autocomplete(ctx, w.channel, "move", sandbox.Focused("turn", "")); err != nil || len(choices) != 0 {
+	if choices, err = w.anna.Autocomplete(ctx, w.channel, "move", sandbox.Focused("turn", "")); err != nil || len(choices) != 1 || !strings.Contains(choices[0].Name, "It is Ben’s turn") {
 		t.Errorf("suggestions out of turn: %v, %v", choices, err)
 	}
 	if choices, err = w.ben.Autocomplete(ctx, w.channel, "resign", sandbox.Focused("match", "")); err != nil || len(choices) != 1 {
@@ -134,12 +134,20 @@ func TestSeveralMatchesInOneChannel(t *testing.T) {
 	w := newWorld(t)
 	w.challenge()
 	w.challenge()
-	w.move(w.anna, "right")
-	w.wantPrivate(w.anna, "several matches")
-	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right"), sandbox.Opt("match", 2)))
+	choices, err := w.anna.Autocomplete(t.Context(), w.channel, "move", sandbox.Focused("turn", ""))
+	if err != nil || len(choices) != 1 || !strings.Contains(choices[0].Name, "your turn in 2 matches") {
+		t.Errorf("suggestions in two matches: %v, %v", choices, err)
+	}
+	w.move(w.anna, "r") // legal in both: the turn is kept for the one that is chosen
+	ask := w.private(w.anna)
+	wantText(t, ask, "In which match do you want to play **r**?")
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "2 ")))
+	if v := w.view(2); v.Match.Seq() != 1 {
+		t.Errorf("match 2 has %d entries", v.Match.Seq())
+	}
 	w.move(w.anna, "down") // only one waits now
 	w.move(w.ben, "left")
-	w.wantPrivate(w.ben, "several matches")
+	w.wantPrivate(w.ben, "In which match")
 	if got := len(w.boards(w.chloe)); got != 2 {
 		t.Errorf("%d boards for two matches", got)
 	}

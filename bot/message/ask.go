@@ -42,6 +42,46 @@ func confirmText(say *catalogue.Printer, v *host.View, draft *host.Draft) string
 	return riskMark + " " + why + "\n" + ask
 }
 
+// DidYouMean tells a person why a turn cannot be played, with a button for each
+// turn that may have been meant.
+func DidYouMean(say *catalogue.Printer, v *host.View, sentence, text string, e *match.TokenError) discord.Message {
+	var buttons []discord.Button
+	for _, near := range e.Nearest {
+		tokens := strings.Fields(text)
+		if e.Index < len(tokens) {
+			tokens[e.Index] = near
+		}
+		buttons = appendLine(buttons, v, strings.Join(tokens, " "), strings.Join(tokens, " "))
+	}
+	if link := BoardLink(say, v); link != "" {
+		sentence += " " + link
+	}
+	if len(buttons) == 0 {
+		return discord.TextMessage(sentence)
+	}
+	return askMessage(sentence, buttons...)
+}
+
+// ChooseMatch asks in which of several matches a turn is meant.
+func ChooseMatch(say *catalogue.Printer, views []*host.View, person, turn string) discord.Message {
+	var buttons []discord.Button
+	for _, v := range views[:min(len(views), maxPickerButtons)] {
+		buttons = appendLine(buttons, v, turn, MatchLine(say, v, person))
+	}
+	text := discord.TextDisplay{Content: say.T("move.which", "Turn", discord.Escape(turn))}
+	return discord.Message{Components: append([]discord.Component{text}, buttonRows(buttons)...)}
+}
+
+// appendLine appends a button that plays a turn in a match, unless the turn is
+// too long for a custom ID.
+func appendLine(buttons []discord.Button, v *host.View, turn, label string) []discord.Button {
+	id := matchID(v.Record.ID, v.Match.Seq(), "line") + "/" + discord.Plain(turn)
+	if len(id) > discord.MaxCustomID {
+		return buttons
+	}
+	return append(buttons, discord.Button{Style: discord.Secondary, Label: label, CustomID: id})
+}
+
 func playButton(say *catalogue.Printer, id string) discord.ActionRow {
 	return discord.ActionRow{Buttons: []discord.Button{{Style: discord.Success, Label: say.T("confirm.yes"), CustomID: id}}}
 }

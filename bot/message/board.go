@@ -25,6 +25,7 @@ func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord
 	case len(row.Buttons) > 0:
 		c.Components = append(c.Components, row)
 	case m.Seat() != engine.Nobody:
+		c.Components = append(c.Components, firstRows(say, v, m)...)
 		c.Components = append(c.Components, discord.ActionRow{Buttons: []discord.Button{{
 			Style: discord.Primary, Label: say.T("board.yours"), CustomID: matchID(v.Record.ID, m.Seq(), "turn"),
 		}}})
@@ -190,6 +191,18 @@ func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match) (row di
 		})
 	}
 	return row
+}
+
+// firstRows returns buttons for the first choices of a turn, which open the panel
+// with that choice picked.
+func firstRows(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
+	var buttons []discord.Button
+	for _, c := range firstChoices(m.Position().Legal()) {
+		buttons = append(buttons, discord.Button{
+			Style: discord.Secondary, Label: choiceLabel(say, v.Game, c), CustomID: matchID(v.Record.ID, m.Seq(), "from/"+c.path),
+		})
+	}
+	return buttonRows(buttons)
 }
 
 // claimable reports whether a match as it stood in m can be claimed.

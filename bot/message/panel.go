@@ -11,9 +11,9 @@ import (
 	"castellan/engine/match"
 )
 
-// maxPickerButtons is the number of choices that the panel shows as buttons.
-// More become a menu.
-const maxPickerButtons = 10
+// maxPickerButtons is the number of choices that are shown as buttons: five rows
+// of five. More are split.
+const maxPickerButtons = 25
 
 // PanelState is what the panel of the player to move shows. The panel is the
 // private message in which a person plays a turn of several choices; it is
@@ -22,15 +22,23 @@ type PanelState struct {
 	View   *host.View
 	Person string
 	Path   string // the choices picked so far; see the picker
+	Moved  string // where what has just been moved can go on; see panelChoices
 	Note   string // stands above everything else
 	Salt   string // makes the custom IDs differ from those of the last redraw
 }
 
 // Panel returns the panel.
 func Panel(say *catalogue.Printer, p PanelState, picture discord.File) discord.Message {
-	rows := pickerRows(say, p)
-	if row := panelControls(say, p); len(row.Buttons) > 0 {
-		rows = append(rows, row)
+	rows, controls := pickerRows(say, p), panelControls(say, p)
+	if n := len(rows); n == maxPickerButtons/discord.MaxRowButtons {
+		// Five rows of five: the last has room for Pass beside 24 columns.
+		if last, ok := rows[n-1].(discord.ActionRow); ok && len(last.Buttons)+len(controls.Buttons) <= discord.MaxRowButtons {
+			rows[n-1] = discord.ActionRow{Buttons: append(last.Buttons, controls.Buttons...)}
+			controls.Buttons = nil
+		}
+	}
+	if len(controls.Buttons) > 0 {
+		rows = append(rows, controls)
 	}
 	m := pictureMessage(accent(p.View, p.View.Match), picture, panelText(say, p), rows...)
 	if p.Note != "" {
@@ -60,7 +68,29 @@ func panelText(say *catalogue.Printer, p PanelState) string {
 	if p.View.Threatened() {
 		lines = append(lines, riskMark+" "+say.T("panel.threat", "Threat", threat(say, p.View)))
 	}
+	lines = append(lines, effects(say, p)...)
 	return strings.Join(append(lines, "-# "+say.Say(p.View.Match.Position().Status())), "\n")
+}
+
+// maxEffects is the number of choices whose effects the panel describes.
+const maxEffects = 8
+
+// effects returns what the choices of the panel do, in the words of /move: all
+// if they are few, or those that do more than most.
+func effects(say *catalogue.Printer, p PanelState) (lines []string) {
+	position := p.View.Match.Position()
+	surveyor, _ := position.(engine.Surveyor)
+	all := panelChoices(position.Legal(), p.Path, p.Moved)
+	for _, c := range all {
+		d, ok := c.action.(engine.Describer)
+		if !ok || len(all) > maxEffects && (surveyor == nil || !surveyor.Notable(c.action)) || len(lines) == maxEffects {
+			continue
+		}
+		if text := say.Say(d.Describe(position)); text != "" {
+			lines = append(lines, "-# "+say.T("panel.effect", "Choice", discord.Escape(choiceLabel(say, p.View.Game, c)), "Does", text))
+		}
+	}
+	return lines
 }
 
 // passes reports whether the person has played nothing in the open turn, so
@@ -89,7 +119,7 @@ func markRisk(v *host.View, m *match.Match, a engine.Action, label string) strin
 // pickerRows returns the choices: buttons if they are few, a menu otherwise.
 func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component) {
 	position := p.View.Match.Position()
-	all := choices(position.Legal(), p.Path, discord.MaxSelectOptions)
+	all := panelChoices(position.Legal(), p.Path, p.Moved)
 	if len(all) == 0 {
 		return nil
 	}

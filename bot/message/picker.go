@@ -78,10 +78,90 @@ func choices(legal []engine.Action, from string, limit int) []choice {
 		}
 		next = append(next, c)
 	}
-	if len(next) <= limit {
-		return next
+	if len(next) > limit {
+		return prefixes(next, from)
 	}
-	return prefixes(next, from)
+	for i := range next {
+		if a, ok := onlyAction(legal, next[i].path); ok && next[i].action == nil {
+			next[i] = choice{path: actionPath(a), step: a.String(), action: a} // a step with a single choice is skipped
+		}
+	}
+	return next
+}
+
+// BegunPath returns the path of a text that is the first step of legal actions,
+// empty if it is none.
+func BegunPath(legal []engine.Action, text string) string {
+	for _, a := range legal {
+		if step := a.Steps()[0]; strings.EqualFold(step, text) && IsPath(legal, step+stepEnd) {
+			return step + stepEnd
+		}
+	}
+	return ""
+}
+
+// firstChoices returns the first choices of a turn if there are few enough for
+// the public board: whole steps, none of which plays anything.
+func firstChoices(legal []engine.Action) []choice {
+	all := choices(legal, "", maxPickerButtons)
+	for i, c := range all {
+		if c.action != nil {
+			all[i].path = c.action.Steps()[0] + stepEnd
+			all[i].step = c.action.Steps()[0]
+		}
+		if len(all) > maxPickerButtons || !IsPath(legal, all[i].path) || !strings.HasSuffix(all[i].path, stepEnd) {
+			return nil
+		}
+	}
+	return all
+}
+
+// onlyAction returns the action that begins with a path if there is only one.
+func onlyAction(legal []engine.Action, path string) (only engine.Action, ok bool) {
+	for _, a := range legal {
+		if strings.HasPrefix(actionPath(a), path) {
+			if ok {
+				return nil, false
+			}
+			only, ok = a, true
+		}
+	}
+	return only, ok
+}
+
+// MovedPath precedes a path on which the choices of a panel begin, besides those
+// of the first step. No step begins with a dot.
+const MovedPath = ".on/"
+
+// PathAfter returns the path on which the panel goes on after an action: what
+// has just been moved can move on without being picked again.
+func PathAfter(legal []engine.Action, played engine.Action) string {
+	steps := played.Steps()
+	if path := steps[len(steps)-1] + stepEnd; len(steps) > 1 && len(choices(legal, path, 1)) > 0 {
+		return MovedPath + path
+	}
+	return ""
+}
+
+// panelChoices returns the choices of a panel. What has just been moved comes
+// first, if there is room for both.
+func panelChoices(legal []engine.Action, path, moved string) []choice {
+	all := choices(legal, path, maxPickerButtons)
+	if moved == "" || path != "" {
+		return all
+	}
+	var on []choice
+	for _, c := range choices(legal, moved, maxPickerButtons) {
+		if c.action != nil {
+			c.step = c.action.String()
+		}
+		on = append(on, c)
+	}
+	rest := slices.DeleteFunc(slices.Clone(all), func(c choice) bool { return strings.HasPrefix(c.path, moved) })
+	if len(on)+len(rest) > maxPickerButtons {
+		return all
+	}
+	return append(on, rest...)
 }
 
 // prefixes groups choices by the next letter of their steps, or by as many

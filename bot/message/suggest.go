@@ -40,6 +40,9 @@ const illegalMark = "✗ "
 func TurnSuggestions(say *catalogue.Printer, v *host.View, seat engine.Seat, typed string) []discord.Choice {
 	m := v.Match
 	line, _, _ := strings.Cut(typed, strings.TrimSpace(descriptionMark))
+	if read := m.Read(seat, line); read != line {
+		line = read // in canonical form, if it is a turn
+	}
 	tokens := strings.Fields(line)
 	begun := "" // the token that is being typed
 	before := tokens
@@ -90,6 +93,17 @@ func TurnSuggestions(say *catalogue.Printer, v *host.View, seat engine.Seat, typ
 		return []discord.Choice{unplayable(say, line, err)}
 	}
 	return limitChoices(whole)
+}
+
+// Notice returns the only suggestion where there is nothing to suggest: it says
+// why, and keeps what was typed.
+func Notice(why, typed string) []discord.Choice {
+	value := discord.Truncate(strings.TrimSpace(typed), discord.MaxChoiceValue)
+	if value == "" {
+		value = strings.TrimSpace(descriptionMark)
+	}
+	name := strings.TrimSpace(descriptionMark) + " " + strings.NewReplacer("**", "", "`", "").Replace(why)
+	return []discord.Choice{{Name: name, Value: value}}
 }
 
 // playTokens plays the beginning of a turn without the formalities behind it.
