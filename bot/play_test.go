@@ -78,6 +78,47 @@ func TestBoardButtonCollapsesItsBoard(t *testing.T) {
 	}
 }
 
+// /board while the board of a turn is on its way to the channel adds no second
+// one, which could notify again.
+func TestBoardCommandDuringThePost(t *testing.T) {
+	drawing, gate := make(chan struct{}), make(chan struct{})
+	hold := false
+	r := bottest.New(t, bottest.Options{Renderer: hosttest.Renderer{OnBoard: func(imaging.Scene) error {
+		if hold {
+			hold = false
+			close(drawing)
+			<-gate
+		}
+		return nil
+	}}})
+	v := posted(r, "trails")
+	hold = true
+	var both sync.WaitGroup
+	both.Go(func() { r.Bot.Serve(t.Context(), r.Click(anna, "9001", "match/1/0/act/right")) })
+	<-drawing
+	board := r.Command(chloe, "board")
+	both.Go(func() { r.Bot.Serve(t.Context(), board) })
+	// The command has been processed, and waits for the board.
+	for processed := false; !processed; {
+		must(t, r.Store.View(t.Context(), func(s storage.Reader) error {
+			_, err := s.ProcessedInteraction(board.ID)
+			processed = err == nil
+			return nil
+		}))
+	}
+	close(gate)
+	both.Wait()
+	posts := 0
+	for _, q := range r.Take() {
+		if q.String() == postHere {
+			posts++
+		}
+	}
+	if s := r.Boards(v.Record.ID); posts != 1 || s != "collapsed0 posted1" {
+		t.Errorf("%d posts, boards %s", posts, s)
+	}
+}
+
 // A choice in the panel that ends the turn is acknowledged while the board is
 // still being drawn.
 func TestPanelTurnIsAcknowledgedFirst(t *testing.T) {

@@ -99,7 +99,8 @@ func shouldNotify(rec storage.Match, m *match.Match) bool {
 }
 
 // replaceBoard carries out a use case that makes a new board due and leaves the
-// log as it is. prepare reports whether the board notifies.
+// log as it is. prepare reports whether the board notifies, or fails with
+// errBoardDue if no other board is needed.
 func (h *Host) replaceBoard(ctx context.Context, a Actor, id storage.MatchID,
 	prepare func(storage.Tx, *View) (notify bool, err error),
 ) (v *View, err error) {
@@ -115,7 +116,7 @@ func (h *Host) replaceBoard(ctx context.Context, a Actor, id storage.MatchID,
 		if err == nil {
 			err = h.insertBoard(tx, v, notify)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, errBoardDue) {
 			return err
 		}
 		h.committed(v)
@@ -124,11 +125,20 @@ func (h *Host) replaceBoard(ctx context.Context, a Actor, id storage.MatchID,
 	return v, err
 }
 
-// RepostBoard makes a new board due, without a notification. Anybody may ask
-// for it. It fails with ErrNoMatch.
+// errBoardDue reports that a board that shows the same is due already.
+var errBoardDue = errors.New("the board is due")
+
+// RepostBoard makes a new board due, without a notification, unless the present
+// one is due already: it may be on its way to the channel, and a second one
+// would notify again. Anybody may ask for it. It fails with ErrNoMatch.
 func (h *Host) RepostBoard(ctx context.Context, a Actor, id storage.MatchID) (*View, error) {
 	return h.flushing(ctx, func(mayChange func(*View) error) (*View, error) {
-		return h.replaceBoard(ctx, a, id, func(_ storage.Tx, v *View) (bool, error) { return mustNotify(v), mayChange(v) })
+		return h.replaceBoard(ctx, a, id, func(_ storage.Tx, v *View) (bool, error) {
+			if b := v.Board; b.State == storage.BoardDue && b.Seq == v.Match.PublicSeq() && b.Place == v.Record.Place {
+				return false, errBoardDue
+			}
+			return mustNotify(v), mayChange(v)
+		})
 	})
 }
 
