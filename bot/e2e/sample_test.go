@@ -241,12 +241,12 @@ func TestMatchesOfTwoVersions(t *testing.T) {
 
 	games, err := engine.NewRegistry(sample.Game{})
 	must(t, err)
-	verified, err := host.Verify(t.Context(), w.store, games)
+	verified, err := host.Verify(t.Context(), w.store, games, nil)
 	must(t, err)
 	if verified.Ended != 4 || len(verified.Faults) != 0 {
 		t.Errorf("verification: %+v", verified)
 	}
-	ratings, err := w.host.CheckRatings(t.Context())
+	ratings, err := w.host.CheckRatings(t.Context(), nil)
 	must(t, err)
 	if ratings.Matches != 4 || ratings.Rated != 2 /* those against the computer are not */ || len(ratings.Differences) != 0 {
 		t.Errorf("ratings: %+v", ratings)

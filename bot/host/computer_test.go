@@ -170,7 +170,7 @@ func TestComputerMatchToItsEnd(t *testing.T) {
 			if err != nil || l.Total != 2 || l.OwnRow == nil {
 				t.Errorf("the list is %+v, %v", l, err)
 			}
-			c, err := w.host.RebuildRatings(t.Context())
+			c, err := w.host.RebuildRatings(t.Context(), nil)
 			if err != nil || c.Rated != 1 || c.Ratings != 2 || len(c.Differences) != 0 {
 				t.Errorf("counted anew: %+v, %v", c, err)
 			}

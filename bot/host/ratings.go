@@ -156,23 +156,24 @@ type RatingsReport struct {
 
 // CheckRatings recomputes all results and ratings from the logs and compares
 // them with the stored ones. It changes nothing. It fails with ErrCannotReplay
-// if a log cannot be replayed.
-func (h *Host) CheckRatings(ctx context.Context) (RatingsReport, error) {
-	return read(ctx, h, h.compareRatings)
+// if a log cannot be replayed. Like Verify it reads in many short transactions.
+func (h *Host) CheckRatings(ctx context.Context, progress Progress) (RatingsReport, error) {
+	return h.compareRatings(func(part func(storage.Reader) error) error { return h.store.Report(ctx, part) }, progress)
 }
 
 // RebuildRatings recomputes all results and ratings from the logs and stores
 // them if they differ from the stored ones, all or nothing. It reports the
 // differences that it found. It fails like CheckRatings.
-func (h *Host) RebuildRatings(ctx context.Context) (report RatingsReport, err error) {
+func (h *Host) RebuildRatings(ctx context.Context, progress Progress) (report RatingsReport, err error) {
 	err = h.write(ctx, func(tx storage.Tx) error {
-		if report, err = h.compareRatings(tx); err != nil || len(report.Differences) == 0 {
+		within := func(part func(storage.Reader) error) error { return part(tx) }
+		if report, err = h.compareRatings(within, progress); err != nil || len(report.Differences) == 0 {
 			return err
 		}
 		if err := tx.DeleteRatings(); err != nil {
 			return err
 		}
-		_, err := h.recompute(tx, func(e endedMatch) error {
+		return h.recompute(within, progress, func(_ storage.Reader, e endedMatch) error {
 			if err := tx.RecordResults(e.record.ID, e.results); err != nil {
 				return err
 			}
@@ -180,8 +181,7 @@ func (h *Host) RebuildRatings(ctx context.Context) (report RatingsReport, err er
 				return nil
 			}
 			return tx.AddRatingChanges(e.changes)
-		})
-		return err
+		}, func(storage.Reader, map[ratingKey]storage.Rating) error { return nil })
 	})
 	return report, err
 }
@@ -212,41 +212,60 @@ func (k ratingKey) String() string {
 const ratingsBatch = 200
 
 // recompute calls visit for all ended matches in the order in which they ended,
-// and returns the resulting ratings.
-func (h *Host) recompute(r storage.Reader, visit func(endedMatch) error) (map[ratingKey]storage.Rating, error) {
+// and then finish with the resulting ratings. It reads within a function that
+// runs each part of the work in a transaction.
+func (h *Host) recompute(within func(func(storage.Reader) error) error, progress Progress,
+	visit func(storage.Reader, endedMatch) error, finish func(storage.Reader, map[ratingKey]storage.Rating) error,
+) error {
 	ratings := map[ratingKey]storage.Rating{}
-	for last := 0; ; {
-		records, err := r.EndedAfter(last, ratingsBatch)
-		if err != nil || len(records) == 0 {
-			return ratings, err
-		}
-		for _, rec := range records {
-			last = rec.EndNumber
-			m, err := h.replayLog(r, rec)
-			if err != nil {
-				return nil, err
+	for last, done, total, more := 0, 0, 0, true; more; progress.report(done, total) {
+		err := within(func(r storage.Reader) error {
+			records, err := r.EndedAfter(last, ratingsBatch)
+			if err == nil && total == 0 {
+				total, err = countMatches(r, func(key storage.GameEnding) bool { return key.Ending != "" })
 			}
-			out, over := m.Over()
-			if !over {
-				return nil, fmt.Errorf("match %d: %w: it is recorded as ended, and its log goes on", rec.ID, ErrCannotReplay)
+			if more = len(records) > 0; err == nil && !more {
+				err = finish(r, ratings)
 			}
-			e := endedMatch{record: rec, results: seatResults(out)}
-			e.changes = h.ratingChanges(rec, e.results, func(person string) (storage.Rating, bool) {
-				known, ok := ratings[ratingKey{rec.Game, ratingList(rec), person}]
-				return known, ok
-			})
-			for _, c := range e.changes {
-				key := ratingKey{c.Game, c.List, c.Person.ID}
-				ratings[key] = storage.Rating{
-					Game: c.Game, List: c.List, Person: c.Person, Estimate: c.After, Matches: ratings[key].Matches + 1,
-					Match: c.Match, At: c.At, EstablishedUntil: c.EstablishedUntil,
+			for _, rec := range records {
+				if err != nil {
+					break
 				}
+				err = h.rateAgain(r, rec, ratings, visit)
+				last = rec.EndNumber
+				done++
 			}
-			if err := visit(e); err != nil {
-				return nil, err
-			}
+			return err
+		})
+		if err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// rateAgain recomputes the outcome of one match and updates the ratings.
+func (h *Host) rateAgain(r storage.Reader, rec storage.Match, ratings map[ratingKey]storage.Rating, visit func(storage.Reader, endedMatch) error) error {
+	m, err := h.replayLog(r, rec)
+	if err != nil {
+		return err
+	}
+	out, over := m.Over()
+	if !over {
+		return fmt.Errorf("match %d: %w: it is recorded as ended, and its log goes on", rec.ID, ErrCannotReplay)
+	}
+	e := endedMatch{record: rec, results: seatResults(out)}
+	e.changes = h.ratingChanges(rec, e.results, func(person string) (storage.Rating, bool) {
+		known, ok := ratings[ratingKey{rec.Game, ratingList(rec), person}]
+		return known, ok
+	})
+	for _, c := range e.changes {
+		key := ratingKey{c.Game, c.List, c.Person.ID}
+		ratings[key] = storage.Rating{
+			Estimate: c.After, Matches: ratings[key].Matches + 1, Match: c.Match, At: c.At, EstablishedUntil: c.EstablishedUntil,
+		}
+	}
+	return visit(r, e)
 }
 
 // replayLog reads and replays the whole log of a match, without the cache.
@@ -263,11 +282,11 @@ func (h *Host) replayLog(r storage.Reader, rec storage.Match) (*match.Match, err
 }
 
 // compareRatings recomputes the ratings and lists how the stored ones differ.
-func (h *Host) compareRatings(r storage.Reader) (report RatingsReport, err error) {
+func (h *Host) compareRatings(within func(func(storage.Reader) error) error, progress Progress) (report RatingsReport, err error) {
 	differ := func(format string, args ...any) {
 		report.Differences = append(report.Differences, fmt.Sprintf(format, args...))
 	}
-	ratings, err := h.recompute(r, func(e endedMatch) error {
+	err = h.recompute(within, progress, func(r storage.Reader, e endedMatch) error {
 		report.Matches++
 		if len(e.changes) > 0 {
 			report.Rated++
@@ -290,31 +309,27 @@ func (h *Host) compareRatings(r storage.Reader) (report RatingsReport, err error
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return report, err
-	}
-	report.Ratings = len(ratings)
-	stored, err := r.AllRatings()
-	if err != nil {
-		return report, err
-	}
-	for _, s := range stored {
-		key := ratingKey{s.Game, s.List, s.Person.ID}
-		want, ok := ratings[key]
-		switch {
-		case !ok:
-			differ("person %s has no rating in %s, stored is %s", key.person, key, format(s.Estimate))
-		case !sameEstimate(s.Estimate, want.Estimate) || s.Matches != want.Matches || s.Match != want.Match || !s.At.Equal(want.At):
-			differ("the rating of person %s in %s is %s after %d matches, stored is %s after %d", key.person, key,
-				format(want.Estimate), want.Matches, format(s.Estimate), s.Matches)
+	}, func(r storage.Reader, ratings map[ratingKey]storage.Rating) error {
+		report.Ratings = len(ratings)
+		stored, err := r.AllRatings()
+		for _, s := range stored {
+			key := ratingKey{s.Game, s.List, s.Person.ID}
+			want, ok := ratings[key]
+			switch {
+			case !ok:
+				differ("person %s has no rating in %s, stored is %s", key.person, key, format(s.Estimate))
+			case !sameEstimate(s.Estimate, want.Estimate) || s.Matches != want.Matches || s.Match != want.Match || !s.At.Equal(want.At):
+				differ("the rating of person %s in %s is %s after %d matches, stored is %s after %d", key.person, key,
+					format(want.Estimate), want.Matches, format(s.Estimate), s.Matches)
+			}
+			delete(ratings, key)
 		}
-		delete(ratings, key)
-	}
-	for key := range ratings {
-		differ("the rating of person %s in %s is not stored", key.person, key)
-	}
-	return report, nil
+		for key := range ratings {
+			differ("the rating of person %s in %s is not stored", key.person, key)
+		}
+		return err
+	})
+	return report, err
 }
 
 func sameChange(a, b storage.RatingChange) bool {

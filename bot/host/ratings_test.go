@@ -226,7 +226,7 @@ func TestRebuildRatings(t *testing.T) {
 	w := newWorld(t)
 	w.season(70)
 	want := w.tables()
-	c, err := w.host.CheckRatings(t.Context())
+	c, err := w.host.CheckRatings(t.Context(), nil)
 	must(t, err)
 	if len(c.Differences) > 0 || c.Matches != len(want.Ended) || c.Ratings != len(want.Ratings) || c.Rated < 25 || c.Rated >= c.Matches || c.Ratings != 14 {
 		t.Fatalf("%+v of %d matches and %d ratings", c, len(want.Ended), len(want.Ratings))
@@ -242,18 +242,18 @@ func TestRebuildRatings(t *testing.T) {
 		return tx.DeleteRatings()
 	})
 	lost := w.tables()
-	c, err = w.host.CheckRatings(t.Context())
+	c, err = w.host.CheckRatings(t.Context(), nil)
 	must(t, err)
 	if len(c.Differences) == 0 || !reflect.DeepEqual(w.tables(), lost) {
 		t.Errorf("checking finds %d differences, or has changed something", len(c.Differences))
 	}
-	if _, err = w.host.RebuildRatings(t.Context()); err != nil {
+	if _, err = w.host.RebuildRatings(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.tables(); !reflect.DeepEqual(got, want) {
 		t.Errorf("rebuilt\n%+v, want\n%+v", got.Ratings, want.Ratings)
 	}
-	if c, err = w.host.RebuildRatings(t.Context()); err != nil || len(c.Differences) > 0 {
+	if c, err = w.host.RebuildRatings(t.Context(), nil); err != nil || len(c.Differences) > 0 {
 		t.Errorf("once more: %q, %v", c.Differences, err)
 	}
 }
@@ -298,7 +298,7 @@ func TestRebuildRatingsFindsDifferences(t *testing.T) {
 				must(t, err)
 				return c.spoil(tx, rec, changes)
 			})
-			found, err := w.host.RebuildRatings(t.Context())
+			found, err := w.host.RebuildRatings(t.Context(), nil)
 			must(t, err)
 			if all := strings.Join(found.Differences, "\n"); !strings.Contains(all, c.want) {
 				t.Errorf("found %s", all)
@@ -316,7 +316,7 @@ func TestRebuildRatingsNeedsAllLogs(t *testing.T) {
 	v := w.begin("trails", false, anna, ben)
 	w.update(func(tx storage.Tx) error { return tx.EndMatch(v.Record.ID, "rules", w.clock) })
 	before := w.tables()
-	if _, err := w.host.RebuildRatings(t.Context()); !errors.Is(err, host.ErrCannotReplay) {
+	if _, err := w.host.RebuildRatings(t.Context(), nil); !errors.Is(err, host.ErrCannotReplay) {
 		t.Errorf("%v", err)
 	}
 	if got := w.tables(); !reflect.DeepEqual(got, before) {

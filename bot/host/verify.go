@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"castellan/engine"
 	"castellan/engine/match"
@@ -30,59 +31,85 @@ type Fault struct {
 // verifyBatch is how many matches are read at a time.
 const verifyBatch = 100
 
+// Progress is called from time to time with how many of all matches are done,
+// unless it is nil.
+type Progress func(done, total int)
+
+func (p Progress) report(done, total int) {
+	if p != nil {
+		p(done, max(done, total))
+	}
+}
+
 // Verify replays every match of a store and compares the records with the logs.
 // It changes nothing. It fails if the store cannot be read; a match that cannot
 // be replayed is not an error but a fault.
 //
-// It reads one snapshot in one transaction. That does not block a running bot,
-// but lets its write-ahead log grow.
-func Verify(ctx context.Context, store storage.Store, games *engine.Registry) (v VerifyReport, err error) {
-	err = store.View(ctx, func(r storage.Reader) error {
-		v = VerifyReport{}
-		var last storage.MatchID
-		for {
-			records, err := r.MatchesAfter(last, verifyBatch)
-			if err != nil || len(records) == 0 {
-				return err
-			}
-			for _, rec := range records {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := v.match(r, games, rec); err != nil {
-					return err
-				}
-				last = rec.ID
-			}
-		}
-	})
+// It reads in many short transactions, so that the write-ahead log of a running
+// bot does not grow. Each match is compared with its records of one moment.
+func Verify(ctx context.Context, store storage.Store, games *engine.Registry, progress Progress) (v VerifyReport, err error) {
+	err = inParts(ctx, store, progress, func(r storage.Reader, rec storage.Match) error { return v.match(r, games, rec) })
 	if err != nil {
 		return VerifyReport{}, fmt.Errorf("verify: %w", err)
 	}
 	return v, nil
 }
 
+// inParts calls visit for every match in order, with a transaction for each
+// batch of them.
+func inParts(ctx context.Context, store storage.Store, progress Progress, visit func(storage.Reader, storage.Match) error) error {
+	var last storage.MatchID
+	for n, done, total := verifyBatch, 0, 0; n == verifyBatch; {
+		err := store.Report(ctx, func(r storage.Reader) error {
+			records, err := r.MatchesAfter(last, verifyBatch)
+			if err != nil {
+				return err
+			}
+			if done == 0 {
+				total, err = countMatches(r, func(storage.GameEnding) bool { return true })
+			}
+			for _, rec := range records {
+				if err == nil {
+					err = ctx.Err()
+				}
+				if err == nil {
+					err = visit(r, rec)
+				}
+				last = rec.ID
+			}
+			n, done = len(records), done+len(records)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		progress.report(done, total)
+	}
+	return nil
+}
+
+// countMatches counts the matches with some endings.
+func countMatches(r storage.Reader, counts func(storage.GameEnding) bool) (total int, err error) {
+	all, err := r.Counts(time.Unix(0, 0)) // the time does not matter for matches
+	for key, n := range all.Matches {
+		if counts(key) {
+			total += n
+		}
+	}
+	return total, err
+}
+
 // CheckLogs reads every log and reports the matches that were changed outside
 // of Castellan.
 func CheckLogs(ctx context.Context, store storage.Store) (altered []*storage.AlteredError, err error) {
-	for last, n := storage.MatchID(0), verifyBatch; err == nil && n == verifyBatch; {
-		err = store.View(ctx, func(r storage.Reader) error {
-			records, err := r.MatchesAfter(last, verifyBatch)
-			n = len(records)
-			for _, rec := range records {
-				last = rec.ID
-				log, err := r.Entries(rec.ID)
-				if err != nil {
-					return err
-				}
-				var a *storage.AlteredError
-				if errors.As(storage.CheckLog(rec, log), &a) {
-					altered = append(altered, a)
-				}
-			}
-			return err
-		})
-	}
+	err = inParts(ctx, store, nil, func(r storage.Reader, rec storage.Match) error {
+		log, err := r.Entries(rec.ID)
+		var a *storage.AlteredError
+		if err == nil && errors.As(storage.CheckLog(rec, log), &a) {
+			altered = append(altered, a)
+		}
+		return err
+	})
 	return altered, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -17,11 +18,23 @@ import (
 	"castellan/storage"
 )
 
+// betweenParts returns a function that reports progress and changes the store,
+// which has one connection in memory and so would hang in a transaction.
+func (w *world) betweenParts(parts *int) host.Progress {
+	*parts = 0
+	return func(done, total int) {
+		if *parts++; done > total {
+			w.t.Errorf("%d of %d matches", done, total)
+		}
+		w.update(func(tx storage.Tx) error { return tx.SetPreferences(storage.Preferences{Person: anna.ID}) })
+	}
+}
+
 func (w *world) verify() host.VerifyReport {
 	w.t.Helper()
 	games, err := engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
 	must(w.t, err)
-	v, err := host.Verify(w.t.Context(), w.store, games)
+	v, err := host.Verify(w.t.Context(), w.store, games, nil)
 	must(w.t, err)
 	return v
 }
@@ -68,6 +81,15 @@ func TestVerifyWithoutFaults(t *testing.T) {
 	v := w.verify()
 	if v.Matches != matches || v.Entries != entries || v.Ended != ended || ended == 0 || len(v.Faults) != 0 {
 		t.Errorf("%+v, want %d matches with %d entries, %d ended", v, matches, entries, ended)
+	}
+	games, err := engine.NewRegistry(trails.Game{}, sample.Game{})
+	must(t, err)
+	var parts int
+	if again, err := host.Verify(t.Context(), w.store, games, w.betweenParts(&parts)); err != nil || !reflect.DeepEqual(again, v) || parts != 2 {
+		t.Errorf("in %d parts: %+v, %v", parts, again, err)
+	}
+	if c, err := w.host.CheckRatings(t.Context(), w.betweenParts(&parts)); err != nil || c.Matches != ended || len(c.Differences) > 0 || parts < 2 {
+		t.Errorf("ratings in %d parts: %+v, %v", parts, c, err)
 	}
 }
 
@@ -151,7 +173,7 @@ func TestVerifySurvivesAPanicOfTheRules(t *testing.T) {
 	w.act(first, "right")
 	games, err := engine.NewRegistry(panics{trails.Game{}}, sample.Game{})
 	must(t, err)
-	v, err := host.Verify(t.Context(), w.store, games)
+	v, err := host.Verify(t.Context(), w.store, games, nil)
 	must(t, err)
 	if len(v.Faults) != 1 || v.Faults[0].Match != first.Record.ID || !strings.Contains(fmt.Sprint(v.Faults), "cannot cope") {
 		t.Errorf("%+v", v)
@@ -169,7 +191,7 @@ func TestVerifyThatIsCancelled(t *testing.T) {
 	cancel()
 	games, err := engine.NewRegistry(trails.Game{})
 	must(t, err)
-	if _, err := host.Verify(ctx, w.store, games); !errors.Is(err, context.Canceled) {
+	if _, err := host.Verify(ctx, w.store, games, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

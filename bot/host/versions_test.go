@@ -113,17 +113,17 @@ func TestMatchesOfTwoVersionsSideBySide(t *testing.T) {
 		}
 	}
 
-	v, err := host.Verify(t.Context(), w.store, registry(t, sample.Game{}))
+	v, err := host.Verify(t.Context(), w.store, registry(t, sample.Game{}), nil)
 	must(t, err)
 	if v.Matches != 7 || v.Ended != 4 || len(v.Faults) != 0 {
 		t.Errorf("verification: %+v", v)
 	}
-	v, err = host.Verify(t.Context(), w.store, registry(t, sample.V1))
+	v, err = host.Verify(t.Context(), w.store, registry(t, sample.V1), nil)
 	must(t, err)
 	if len(v.Faults) != 3 || !slices.Contains(v.Faults[0].Reasons, "there is no version 2 of the rules of sample; the newest is version 1") {
 		t.Errorf("verification by a program without version 2: %+v", v.Faults)
 	}
-	c, err := w.host.RebuildRatings(t.Context())
+	c, err := w.host.RebuildRatings(t.Context(), nil)
 	must(t, err)
 	if c.Matches != 4 || c.Rated != 4 || len(c.Differences) != 0 {
 		t.Errorf("ratings: %+v", c)

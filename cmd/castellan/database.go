@@ -47,6 +47,23 @@ func count(n int, singular, plural string) string {
 	return fmt.Sprintf("%d %s", n, plural)
 }
 
+// progressEvery is the time between two reports of progress.
+const progressEvery = 5 * time.Second
+
+// progress returns a function that reports how far a command has got, and about
+// how long the rest takes, every few seconds.
+func (s streams) progress() host.Progress {
+	began, reported := time.Now(), time.Now()
+	return func(done, total int) {
+		if time.Since(reported) < progressEvery || done == 0 {
+			return
+		}
+		reported = time.Now()
+		left := time.Since(began) / time.Duration(done) * time.Duration(total-done)
+		fmt.Fprintf(s.errs, "%d of %s, about %v left\n", done, count(total, "match", "matches"), left.Round(time.Second))
+	}
+}
+
 type verifyCommand struct {
 	DB   string `name:"db" required:"" help:"Database, such as a backup; it is not changed and may be in use." placeholder:"FILE"`
 	JSON bool   `name:"json" help:"Print one JSON object instead of lines."`
@@ -84,7 +101,7 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		v, err := host.Verify(ctx, store, known)
+		v, err := host.Verify(ctx, store, known, s.progress())
 		report.Complete = !errors.Is(err, storage.ErrCorrupt)
 		if err != nil && report.Complete {
 			return err
@@ -173,13 +190,13 @@ func (c ratingsRebuildCommand) Run(ctx context.Context, s streams) error {
 	var r host.RatingsReport
 	if c.Check {
 		err = sqlite.Read(ctx, c.DB, func(store *sqlite.Store) (err error) {
-			r, err = newHost(store).CheckRatings(ctx)
+			r, err = newHost(store).CheckRatings(ctx, s.progress())
 			return err
 		})
 	} else if _, err = os.Stat(c.DB); err == nil { // Open would create the database
 		var store *sqlite.Store
 		if store, err = sqlite.Open(ctx, c.DB); err == nil {
-			r, err = newHost(store).RebuildRatings(ctx)
+			r, err = newHost(store).RebuildRatings(ctx, s.progress())
 			err = errors.Join(err, store.Close())
 		}
 	}

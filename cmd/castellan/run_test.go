@@ -387,7 +387,7 @@ func TestKillDuringComputerTurn(t *testing.T) {
 		b.read(func(_ *host.Host, s *sqlite.Store) error {
 			games, err := registry()
 			must(t, err)
-			found, err := host.Verify(context.Background(), s, games)
+			found, err := host.Verify(context.Background(), s, games, nil)
 			if len(found.Faults) > 0 {
 				t.Errorf("faults %+v", found.Faults)
 			}

@@ -169,7 +169,7 @@ func rowidOf(page []byte) int64 {
 
 // examineWithLog checks a database as it will be once its log is applied.
 func examineWithLog(ctx context.Context, path string, db querier) error {
-	findings, err := examineFile(ctx, db)
+	findings, err := examineFile(ctx, db, false)
 	if err == nil && len(findings) > 0 {
 		err = errors.New(strings.Join(findings, "; "))
 	}

@@ -124,7 +124,7 @@ func examineCopy(ctx context.Context, part string) (info BackupInfo, err error) 
 		if info.Version, _, err = identify(ctx, db); err != nil {
 			return err
 		}
-		findings, err := examineFile(ctx, db)
+		findings, err := examineFile(ctx, db, false)
 		if err != nil {
 			return err
 		}

@@ -151,7 +151,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{"a row that refers to nothing", "INSERT INTO boards (match_id, seq, guild, channel, message, notify, state, tries) VALUES (77, 0, '', '', '', 0, 'due', 0)", "boards refers to a missing row of matches", nil},
 		{"a seat that is missing", "DELETE FROM seats WHERE seat = 1", "match 1 has a gap in its seats", nil},
-		{"an index that does not fit", "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, '(person, match_id)', '(name, match_id)') WHERE name = 'seats_person'", "seats_person", storage.ErrCorrupt},
+		{"an index that does not fit", "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, '(person, match_id)', '(name, match_id)') WHERE name = 'seats_running'", "seats_running", storage.ErrCorrupt},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "castellan.db")

@@ -145,19 +145,22 @@ func (s *Store) markClosed() bool {
 
 // Check looks for damage: whatever SQLite finds wrong with the file, rows that
 // refer to missing rows, and gaps between seats. Each finding is one line. The
-// time it takes is proportional to the size of the database.
+// time it takes is proportional to the size of the database. One that is in use
+// is examined table by table, so that its write-ahead log does not grow; pages
+// that belong to no table are not looked for then.
 func (s *Store) Check(ctx context.Context) (findings []string, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
 		return nil, fmt.Errorf("sqlite: check: %w", storage.ErrClosed)
 	}
+	inUse := hasLog(s.path)
 	if s.source != nil {
-		findings, err = examine(ctx, s.source)
+		findings, err = examine(ctx, s.source, inUse)
 	} else {
 		var c *conn
 		if c, err = s.reader.take(ctx); err == nil {
-			findings, err = examine(ctx, c.conn)
+			findings, err = examine(ctx, c.conn, inUse)
 			s.reader.put(c, false)
 		}
 	}
@@ -183,19 +186,40 @@ const integrity = "PRAGMA integrity_check"
 // seatGaps selects the matches whose seats are not numbered from 1 on.
 const seatGaps = `SELECT match_id FROM seats GROUP BY match_id HAVING max(seat) <> count(*) ORDER BY match_id`
 
-func examineFile(ctx context.Context, db querier) (findings []string, err error) {
-	err = each(ctx, db, integrity, func(rows *sql.Rows) error {
-		line, err := scanValue[string](rows)
-		if line != "ok" {
-			findings = append(findings, line)
+// tables selects the names of all tables, that of the schema first.
+const tables = `SELECT 'sqlite_schema' UNION ALL SELECT name FROM sqlite_schema WHERE type = 'table'`
+
+// examineFile examines the whole file, or each table by itself.
+func examineFile(ctx context.Context, db querier, byTable bool) (findings []string, err error) {
+	checks := []string{integrity}
+	if byTable {
+		checks = nil
+		err := each(ctx, db, tables, func(rows *sql.Rows) error {
+			name, err := scanValue[string](rows)
+			checks = append(checks, integrity+`("`+name+`")`)
+			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
-	return findings, err
+	}
+	for _, check := range checks {
+		err := each(ctx, db, check, func(rows *sql.Rows) error {
+			line, err := scanValue[string](rows)
+			if line != "ok" {
+				findings = append(findings, line)
+			}
+			return err
+		})
+		if err != nil {
+			return findings, err
+		}
+	}
+	return findings, nil
 }
 
-func examine(ctx context.Context, db querier) (findings []string, err error) {
-	findings, err = examineFile(ctx, db)
+func examine(ctx context.Context, db querier, byTable bool) (findings []string, err error) {
+	findings, err = examineFile(ctx, db, byTable)
 	if err != nil || len(findings) > 0 {
 		return findings, err // further findings in a damaged file mean nothing
 	}
