@@ -315,7 +315,7 @@ func TestHint(t *testing.T) {
 	w.challengeComputer("trails", sandbox.Opt("size", 11), sandbox.Opt("first", "me"), sandbox.Opt("rated", true))
 	w.answered(w.anna.Command(w.channel, "hint", sandbox.Opt("match", 1)))
 	w.wantPrivate(w.anna, "There are no hints in rated matches.")
-	w.challengeComputer("stone-towers", sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
+	w.challengeComputer("stone-towers", sandbox.Opt("first", "me"))
 	w.answered(w.ben.Command(w.channel, "hint", sandbox.Opt("match", 2)))
 	w.wantPrivate(w.ben, "You are not playing in this match")
 	before := len(w.boards(w.ben))
