@@ -226,3 +226,23 @@ func TestUploads(t *testing.T) {
 		t.Errorf("%v", m)
 	}
 }
+
+func TestSpoilerAttachments(t *testing.T) {
+	r := newRig(t)
+	got := r.post(r.channel(), body{"attachments": list{body{"id": "0", "is_spoiler": true}}},
+		upload{"files[0]", "a.png", picture(t, 2, 2)}, upload{"files[1]", "SPOILER_b.png", picture(t, 2, 2)}, upload{"files[2]", "c.png", picture(t, 2, 2)}).ok(http.StatusOK)
+	flags := func(got body) (out []any) {
+		for _, a := range got["attachments"].(list) {
+			out = append(out, a.(body)["flags"])
+		}
+		return out
+	}
+	if f := flags(got); f[0] != 8.0 || f[1] != 8.0 || f[2] != nil {
+		t.Errorf("%v", f)
+	}
+	entries := list{body{"id": dig(t, got, "attachments", 0, "id"), "is_spoiler": false}, body{"id": dig(t, got, "attachments", 2, "id"), "is_spoiler": true, "description": "A board"}}
+	got = r.patch(r.channel()+"/"+text(t, got, "id"), body{"attachments": entries}).ok(http.StatusOK)
+	if f := flags(got); len(f) != 2 || f[0] != nil || f[1] != 8.0 || dig(t, got, "attachments", 1, "description") != "A board" {
+		t.Errorf("%v", got["attachments"])
+	}
+}

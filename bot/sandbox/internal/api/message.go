@@ -18,7 +18,12 @@ type Attachment struct {
 	Width       int    `json:"width,omitempty"`
 	Height      int    `json:"height,omitempty"`
 	Ephemeral   bool   `json:"ephemeral,omitempty"`
+	Flags       int    `json:"flags,omitempty"`
 }
+
+// AttachmentSpoiler is the flag of an attachment that is hidden until it is
+// pressed.
+const AttachmentSpoiler = 1 << 3
 
 // File is a file part of a multipart request.
 type File struct {

@@ -3,7 +3,10 @@ package page_test
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -20,6 +23,7 @@ func testPlaces(t *testing.T, chrome context.Context, s browser.Screen) {
 	t.Run("scroll position", func(t *testing.T) { testPageStays(t, newPageRig(t, chrome, defaults), s) })
 	t.Run("space for a late picture", func(t *testing.T) { testPagePicture(t, newPageRig(t, chrome, defaults), s) })
 	t.Run("guilds and direct messages", func(t *testing.T) { testPageServers(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("reactions, pins and polls", func(t *testing.T) { testPageReactions(t, newPageRig(t, chrome, defaults), s) })
 	t.Run("modal and raw traffic", func(t *testing.T) { testPageModal(t, newPageRig(t, chrome, defaults), s) })
 }
 
@@ -195,4 +199,41 @@ func testPageModal(t *testing.T, rig *pageRig, s browser.Screen) {
 	tab.Until(`document.querySelector('[data-testid="wire-entry"][open] pre').textContent.includes('"custom_id": "order"')`)
 	tab.Fits("traffic")
 	tab.Shot("traffic")
+}
+
+// testPageReactions tests that a reaction is counted and toggled, that a vote
+// counts, and that a pin shows.
+func testPageReactions(t *testing.T, rig *pageRig, s browser.Screen) {
+	channel := rig.channel(0)
+	send := func(method, path, body string) {
+		t.Helper()
+		req, err := http.NewRequest(method, rig.box.Base()+"/api/v10/channels/"+channel+"/messages"+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bot "+rig.box.Token())
+		req.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil || res.StatusCode >= 300 {
+			t.Fatalf("%s %s: %v, %v", method, path, res, err)
+		}
+		res.Body.Close()
+	}
+	post := func(body string) { t.Helper(); send(http.MethodPost, "", body) }
+	post(`{"content": "Who brings the dice?"}`)
+	post(`{"poll": {"question": {"text": "When do we play?"}, "answers": [{"poll_media": {"text": "Tonight"}}, {"poll_media": {"text": "Tomorrow"}}]}}`)
+	ben := rig.box.As(rig.user(1))
+	list := ben.Messages(channel)
+	if err := ben.React(channel, list[len(list)-2].ID, "🎲"); err != nil {
+		t.Fatal(err)
+	}
+	send(http.MethodPut, "/"+list[len(list)-2].ID+"/reactions/"+url.PathEscape("👍")+"/@me", "")
+	tab := rig.open(t, rig.user(0), s)
+	tab.Until(`document.querySelectorAll(".reaction").length === 2`)
+	touch(tab, s, ".reaction")
+	tab.Until(`document.querySelector('.reaction[aria-pressed="true"]')?.textContent === "🎲2"`)
+	touch(tab, s, ".poll button")
+	tab.Until(`document.querySelector(".poll button").textContent === "Tonight · 1"`)
+	tab.Fits("reactions")
+	tab.Shot("reactions")
 }

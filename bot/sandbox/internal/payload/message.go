@@ -97,7 +97,20 @@ func NewFile(id, base, channelID string, f api.File, ephemeral bool) *StoredFile
 		out.ContentType = http.DetectContentType(f.Data)
 	}
 	out.Rename(base, channelID, CleanFilename(f.Filename))
+	if strings.HasPrefix(out.Filename, "SPOILER_") { // the older way
+		out.Flags = api.AttachmentSpoiler
+	}
 	return out
+}
+
+// SetSpoiler sets whether the file is a spoiler, if the request says so.
+func (f *StoredFile) SetSpoiler(n Node) {
+	switch {
+	case n.Boolean():
+		f.Flags |= api.AttachmentSpoiler
+	case n.IsSet():
+		f.Flags &^= api.AttachmentSpoiler
+	}
 }
 
 // CleanFilename keeps the characters that Discord keeps in a file's name.

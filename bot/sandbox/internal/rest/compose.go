@@ -204,6 +204,7 @@ func (s *API) readAttachments(form payload.Node, uploads []api.File, kept []*pay
 		if i := slices.IndexFunc(uploads, func(f api.File) bool { return f.Field == "files["+id+"]" }); i >= 0 {
 			listed[i] = true
 			fresh[i].Description = description
+			fresh[i].SetSpoiler(entry.Field("is_spoiler"))
 			if filename != "" {
 				fresh[i].Rename(s.URL, channelID, payload.CleanFilename(filename))
 			}
@@ -214,6 +215,7 @@ func (s *API) readAttachments(form payload.Node, uploads []api.File, kept []*pay
 			if entry.Field("description").Present {
 				kept[i].Description = description
 			}
+			kept[i].SetSpoiler(entry.Field("is_spoiler"))
 			out = append(out, kept[i])
 			continue
 		}
