@@ -16,8 +16,9 @@ type Store interface {
 	// of the database: that of its first read.
 	View(ctx context.Context, fn func(Reader) error) error
 
-	// Report runs fn like View, but never delays an Update or a View: it has
-	// connections of its own. It is for reads that can take long, such as lists.
+	// Report runs fn like View, for reads that can take long, such as lists.
+	// Reports have connections of their own, so that they delay no Update and no
+	// View, unless the store has one connection for everything.
 	Report(ctx context.Context, fn func(Reader) error) error
 
 	// Intact fails with ErrReplaced if the files of the database are no longer

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -405,6 +406,34 @@ func TestCloseRefusesWaitingUpdates(t *testing.T) {
 	close(gate)
 	must(t, <-first)
 	must(t, <-closed)
+}
+
+// However many reports run or wait, views and updates do not wait for them.
+func TestReportsDelayNobody(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "castellan.db"))
+	release, running := make(chan struct{}), make(chan struct{}, 10)
+	var reports sync.WaitGroup
+	for range cap(running) {
+		reports.Go(func() {
+			if err := s.Report(context.Background(), func(r storage.Reader) error {
+				running <- struct{}{}
+				<-release
+				_, err := r.AllRunning()
+				return err
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	<-running
+	<-running
+	fill(t, s)
+	if got := read(t, s); len(got.Matches) != 1 {
+		t.Errorf("a view sees %d matches", len(got.Matches))
+	}
+	close(release)
+	reports.Wait()
 }
 
 func TestViewDuringUpdate(t *testing.T) {
