@@ -2,9 +2,14 @@ package page_test
 
 import (
 	"context"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +18,7 @@ import (
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
 
+	"github.com/bwmarrin/discordgo"
 	"github.com/chromedp/chromedp"
 )
 
@@ -24,6 +30,7 @@ func testPlaces(t *testing.T, chrome context.Context, s browser.Screen) {
 	t.Run("space for a late picture", func(t *testing.T) { testPagePicture(t, newPageRig(t, chrome, defaults), s) })
 	t.Run("guilds and direct messages", func(t *testing.T) { testPageServers(t, newPageRig(t, chrome, defaults), s) })
 	t.Run("reactions, pins and polls", func(t *testing.T) { testPageReactions(t, newPageRig(t, chrome, defaults), s) })
+	t.Run("uploads and choices", func(t *testing.T) { testPageUploads(t, newPageRig(t, chrome, defaults), s) })
 	t.Run("modal and raw traffic", func(t *testing.T) { testPageModal(t, newPageRig(t, chrome, defaults), s) })
 }
 
@@ -236,4 +243,100 @@ func testPageReactions(t *testing.T, rig *pageRig, s browser.Screen) {
 	tab.Until(`document.querySelector(".poll button").textContent === "Tonight · 1"`)
 	tab.Fits("reactions")
 	tab.Shot("reactions")
+}
+
+// uploadBot answers interactions over HTTP: /send with the file's name, /fill with
+// a dialog of every newer component, and the dialog with what was filled in.
+func uploadBot(key string) http.HandlerFunc {
+	public, _ := hex.DecodeString(key) // the sandbox's own
+	const options = `[{"label": "Moss", "value": "moss", "description": "green"}, {"label": "Slate", "value": "slate", "default": true}, {"label": "Sky", "value": "sky"}]`
+	dialog := `{"type": 9, "data": {"custom_id": "fill", "title": "Everything", "components": [
+		{"type": 18, "label": "One colour", "component": {"type": 21, "custom_id": "radio", "options": ` + options + `}},
+		{"type": 18, "label": "Several", "component": {"type": 22, "custom_id": "group", "options": ` + options + `}},
+		{"type": 18, "label": "Shall it be signed?", "component": {"type": 23, "custom_id": "check"}},
+		{"type": 18, "label": "A text", "description": "Two at most", "component": {"type": 19, "custom_id": "files", "max_values": 2, "file_types": [".txt"]}}]}}`
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !discordgo.VerifyInteraction(r, public) {
+			http.Error(w, "invalid request signature", http.StatusUnauthorized)
+			return
+		}
+		var i struct {
+			Type int
+			Data struct {
+				Name       string
+				Components []struct {
+					Component struct{ Value, Values any }
+				}
+				Resolved struct {
+					Attachments map[string]struct{ Filename string }
+				}
+			}
+		}
+		if err := json.NewDecoder(r.Body).Decode(&i); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		names := []string{}
+		for _, f := range i.Data.Resolved.Attachments {
+			names = append(names, f.Filename)
+		}
+		content := "sent " + strings.Join(names, " ")
+		w.Header().Set("Content-Type", "application/json")
+		switch {
+		case i.Type == 1:
+			fmt.Fprint(w, `{"type": 1}`)
+			return
+		case i.Data.Name == "fill":
+			fmt.Fprint(w, dialog)
+			return
+		case i.Type == 5:
+			c := i.Data.Components
+			content = fmt.Sprintf("%v %v %v %v", c[0].Component.Value, c[1].Component.Values, c[2].Component.Value, names)
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"type": 4, "data": map[string]any{"content": content}})
+	}
+}
+
+func testPageUploads(t *testing.T, rig *pageRig, s browser.Screen) {
+	bot := httptest.NewServer(uploadBot(rig.box.PublicKey()))
+	defer bot.Close()
+	if err := rig.box.SetInteractionsEndpoint(t.Context(), bot.URL); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rig.bot.session.ApplicationCommandBulkOverwrite(rig.box.ApplicationID(), "", []*discordgo.ApplicationCommand{
+		{Name: "fill", Description: "Fill in"},
+		{Name: "send", Description: "Send a file", Options: []*discordgo.ApplicationCommandOption{
+			{Type: discordgo.ApplicationCommandOptionAttachment, Name: "file", Description: "Which", Required: true},
+		}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	note := filepath.Join(t.TempDir(), "note.txt")
+	if err := os.WriteFile(note, []byte("hello"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tab := rig.open(t, rig.user(0), s)
+	touch(tab, s, `[data-testid="welcome"] [data-command="send"]`)
+	touch(tab, s, pageSend)
+	tab.Until(`document.querySelector('[data-testid="composer-error"]:not([hidden])')?.textContent === "Choose a file for “file”."`)
+	tab.Do(chromedp.SetUploadFiles(`[data-option="file"] input`, []string{note}))
+	tab.Until(`document.querySelector('[data-option="file"]').dataset.uploaded === "true"`)
+	tab.Fits("file option")
+	tab.Shot("file-option")
+	touch(tab, s, pageSend)
+	tab.Until(pageLastMessage + `?.textContent.includes("sent note.txt")`)
+
+	tab.Do(chromedp.SendKeys(pageComposer, "/fill "))
+	touch(tab, s, pageSend)
+	tab.Until(`document.querySelector('[data-testid="modal"][open]')?.dataset.modal === "fill"`)
+	touch(tab, s, `[data-modal-field="radio"] .modal-choice:nth-child(3)`)
+	touch(tab, s, `[data-modal-field="group"] .modal-choice:nth-child(1)`)
+	touch(tab, s, `[data-modal-field="check"] .modal-choice`)
+	tab.Fits("choices")
+	tab.Shot("choices")
+	touch(tab, s, `[data-testid="modal-send"]`)
+	tab.Until(`document.querySelector('[data-testid="modal-error"]:not([hidden])')?.textContent.includes("A text")`)
+	tab.Do(chromedp.SetUploadFiles(`[data-modal-field="files"] input`, []string{note}))
+	touch(tab, s, `[data-testid="modal-send"]`)
+	tab.Until(`!document.querySelector("dialog[open]") && ` + pageLastMessage + `?.textContent.includes("sky [moss slate] true [note.txt]")`)
 }

@@ -68,6 +68,16 @@ export const complete = async (user, body, signal) =>
 /** sendMessage sends a message to a channel. */
 export const sendMessage = (user, body) => request("POST", `${as(user)}/messages`, body);
 
+/** upload stores a file for an option or a modal of a user and returns its id. */
+export async function upload(user, file) {
+  let binary = "";
+  for (const byte of new Uint8Array(await file.arrayBuffer())) binary += String.fromCharCode(byte);
+  return (await request("POST", `${as(user)}/uploads`, { filename: file.name, data: btoa(binary) })).id;
+}
+
+/** accepted turns file_types ("image", ".pdf") into the accept attribute of a file input. */
+export const accepted = (types) => (types ?? []).map((t) => (t.startsWith(".") ? t : `${t}/*`)).join(",") || null;
+
 /** sendTyping shows that a user is typing. */
 export const sendTyping = (user, channel) => request("POST", `${as(user)}/typing`, { channel_id: channel });
 

@@ -2,7 +2,7 @@
 // search for further options.
 
 import { Autocomplete } from "./autocomplete.js";
-import { matches, payload } from "./commands.js";
+import { ATTACHMENT, matches, payload } from "./commands.js";
 import { el, icon } from "./dom.js";
 import { Field } from "./field.js";
 
@@ -64,7 +64,7 @@ export class CommandForm {
     const first = this.#fields[0];
     if (!first) return this.#finder.focus();
     first.input.focus();
-    first.input.setSelectionRange(first.text.length, first.text.length);
+    if (first.input.type === "text") first.input.setSelectionRange(first.text.length, first.text.length);
   }
 
   /** close stops requesting suggestions. */
@@ -186,6 +186,10 @@ export class CommandForm {
     const field = this.#current;
     if (!field || !field.node.isConnected) return;
     const { spec } = field;
+    if (spec.type === ATTACHMENT) {
+      this.#list.hide();
+      return;
+    }
     const head = { title: spec.name, detail: spec.description + range(spec) };
     if (!spec.autocomplete) {
       const items = field.localItems();

@@ -96,13 +96,15 @@ export function check(spec, text, picked, store) {
       const role = picked ? picked.value : store.guild.roles.find((r) => plain(r.name.replace(/^@/, "")) === wanted)?.id;
       return role ? { value: role } : { error: `There is no role “${trimmed}”: choose one of the list for ${quoted(spec)}.` };
     }
-    default:
-      return { error: "Files cannot be sent with a command here." };
+    default: // ATTACHMENT
+      return picked ? { value: picked.value } : { error: "The file is not uploaded yet." };
   }
 }
 
 function missing(spec) {
   switch (spec.type) {
+    case ATTACHMENT:
+      return `Choose a file for ${quoted(spec)}.`;
     case USER:
     case MENTIONABLE:
       return `Choose somebody for ${quoted(spec)}.`;

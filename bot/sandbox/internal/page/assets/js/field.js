@@ -1,7 +1,8 @@
 // The field of a command's option: a pill with the option's name and an input.
 
+import * as api from "./api.js";
 import { avatar } from "./avatar.js";
-import { BOOLEAN, CHANNEL, check, INTEGER, matches, MENTIONABLE, NUMBER, ROLE, USER } from "./commands.js";
+import { ATTACHMENT, BOOLEAN, CHANNEL, check, INTEGER, matches, MENTIONABLE, NUMBER, ROLE, USER } from "./commands.js";
 import { el, icon } from "./dom.js";
 import { choicesOf } from "./select.js";
 import { displayName } from "./state.js";
@@ -18,8 +19,10 @@ export class Field {
     this.spec = spec;
     this.#store = store;
     const numeric = spec.type === INTEGER || spec.type === NUMBER;
+    const file = spec.type === ATTACHMENT;
     this.input = el("input", {
-      type: "text",
+      type: file ? "file" : "text",
+      accept: file ? api.accepted(spec.file_types) : null,
       class: "field-input",
       id: `option-${spec.name}`,
       role: this.suggests ? "combobox" : null,
@@ -43,6 +46,7 @@ export class Field {
           this.error(null);
           on.input(this);
         },
+        change: () => file && this.#upload(),
         keydown: (event) => on.keydown(this, event),
       },
     });
@@ -73,7 +77,22 @@ export class Field {
     return this.input.value;
   }
 
+  /** #upload sends the chosen file, so that the option can name it. */
+  async #upload() {
+    const [file] = this.input.files;
+    if (!file) return;
+    try {
+      const value = await api.upload(this.#store.me.id, file);
+      if (this.input.files[0] !== file) return; // another one was chosen meanwhile
+      this.#picked = { name: file.name, value };
+      this.node.dataset.uploaded = "true";
+    } catch (err) {
+      this.error(err.message);
+    }
+  }
+
   set text(value) {
+    if (this.input.type === "file") return; // the browser's alone to set
     this.input.value = value;
     this.#picked = null;
     this.#fit();

@@ -36,7 +36,7 @@
 //   [data-testid="composer-form"]  the form around it, [data-mode="text"|"command"]
 //   [data-testid="command-form"]   the form of a command; [data-command="challenge trails"]
 //   [data-option="NAME"]           a field of it, with [data-testid="option-input"] inside;
-//                                  [data-required] [data-invalid="true"]
+//                                  [data-required] [data-invalid="true"] [data-uploaded="true"]
 //   [data-testid="more-options"]   searches the remaining options; [data-left] how many
 //   [data-testid="suggestion"]     an entry of any open list: [data-name] [data-value],
 //                                  [aria-selected="true"] the one that Enter picks

@@ -1,10 +1,11 @@
-// Modals: dialogs with text inputs and menus.
+// Modals: dialogs with inputs.
 
+import * as api from "./api.js";
 import { el, icon } from "./dom.js";
 import { markdown } from "./markdown-view.js";
 import { choicesOf } from "./select.js";
 
-const ROW = 1, TEXT_INPUT = 4, TEXT = 10, LABEL = 18;
+const ROW = 1, TEXT_INPUT = 4, TEXT = 10, LABEL = 18, FILE = 19, RADIO = 21, GROUP = 22, CHECKBOX = 23;
 const PARAGRAPH = 2; // style of a text input
 
 export class ModalDialog {
@@ -62,8 +63,11 @@ export class ModalDialog {
 
   #field(c, label, description) {
     const id = `modal-${c.custom_id}`;
-    const many = c.type !== TEXT_INPUT && (c.max_values ?? 1) > 1;
-    const { node, values } = c.type === TEXT_INPUT ? text(c, id) : many ? several(c, id, this.#store) : one(c, id, this.#store);
+    const many = [RADIO, GROUP, CHECKBOX].includes(c.type) || ![TEXT_INPUT, FILE].includes(c.type) && (c.max_values ?? 1) > 1;
+    const { node, values } = c.type === TEXT_INPUT ? text(c, id)
+      : c.type === FILE ? files(c, id, this.#store)
+      : many ? several(c, id, this.#store)
+      : one(c, id, this.#store);
     this.#fields.push({ id: c.custom_id, values });
     const name = [label, c.required ? el("span", { class: "modal-required", title: "Required" }, " *") : null];
     return el("div", { class: "modal-field", data: { modalField: c.custom_id } },
@@ -72,12 +76,12 @@ export class ModalDialog {
   }
 
   async #send() {
-    const fields = this.#fields.map(({ id, values }) => ({ custom_id: id, values: values() }));
     const error = this.#dialog.querySelector("[data-testid='modal-error']");
     const send = this.#dialog.querySelector("[data-testid='modal-send']");
     error.hidden = true;
     send.disabled = true;
     try {
+      const fields = await Promise.all(this.#fields.map(async ({ id, values }) => ({ custom_id: id, values: await values() })));
       await this.#interactions.modal(this.#opener, fields, this.#modal.title);
       this.#dialog.close();
     } catch (err) {
@@ -110,10 +114,23 @@ function one(c, id, store) {
   return { node, values: () => (node.value ? [node.value] : []) };
 }
 
+/** several shows a menu with several values, a radio or checkbox group, or a single checkbox. */
 function several(c, id, store) {
   const start = chosen(c);
-  const boxes = choicesOf(c, store).map((o) => ({ value: o.value, name: o.name, box: el("input", { type: "checkbox", checked: start.has(o.value) }) }));
-  const node = el("div", { class: "modal-choices", role: "group", "aria-labelledby": id },
-    boxes.map(({ name, box }) => el("label", { class: "modal-choice" }, box, name)));
+  const choices = c.type === CHECKBOX ? [{ name: "Yes", value: "true" }]
+    : [RADIO, GROUP].includes(c.type) ? c.options.map((o) => ({ name: o.label, value: o.value, detail: o.description }))
+    : choicesOf(c, store).map(({ name, value }) => ({ name, value }));
+  if (c.default) start.add("true");
+  const type = c.type === RADIO ? "radio" : "checkbox";
+  const boxes = choices.map((o) => ({ ...o, box: el("input", { type, name: `${id}-choice`, checked: start.has(o.value) }) }));
+  const node = el("div", { class: "modal-choices", role: c.type === RADIO ? "radiogroup" : "group", "aria-labelledby": id },
+    boxes.map(({ name, detail, box }) => el("label", { class: "modal-choice" }, box, detail ? `${name} · ${detail}` : name)));
   return { node, values: () => boxes.filter(({ box }) => box.checked).map(({ value }) => value) };
+}
+
+function files(c, id, store) {
+  const node = el("input", {
+    id, class: "modal-input", type: "file", multiple: c.max_values > 1, accept: api.accepted(c.file_types), "aria-required": c.required ? "true" : "false",
+  });
+  return { node, values: () => Promise.all([...node.files].map((file) => api.upload(store.me.id, file))) };
 }
