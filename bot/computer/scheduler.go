@@ -1,6 +1,7 @@
 package computer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -21,6 +22,16 @@ const (
 	maxPosting = 16
 	// maxHints is the number of people who may wait for a hint.
 	maxHints = 8
+
+	// maxWaiting is how many waiting matches are looked at.
+	maxWaiting = 1000
+	// fullQueue is how many matches may wait for each slot before the computers
+	// think less, and leastShare the least share of a level's nodes: the tenth
+	// part of a search plays little weaker, but answers ten times as many people.
+	fullQueue  = 4
+	leastShare = 0.1
+	// maxPeople bounds what is remembered of people.
+	maxPeople = 10_000
 )
 
 // ErrBusy reports that too many people wait for a hint.
@@ -58,7 +69,9 @@ type Computation struct {
 }
 
 // Scheduler has computers play. Computers' turns and hints share the slots, and
-// alternate when both wait. Use New.
+// alternate when both wait. Of the turns, the next one belongs to the person
+// whose last one is longest ago, so that the matches of one person queue behind
+// each other and not before those of others. Use New.
 type Scheduler struct {
 	config Config
 	host   *host.Host
@@ -67,7 +80,12 @@ type Scheduler struct {
 
 	mu       sync.Mutex
 	busy     int                         // slots in use
-	matches  map[storage.MatchID]bool    // whose turn is computed or on its way
+	matches  map[storage.MatchID]string  // whose turn is computed or on its way, with the person who plays it
+	owners   map[storage.MatchID]string  // the people who play matches
+	served   map[string]int              // when people last had a turn computed, in turns
+	turns    int                         // that have been given a slot
+	waiting  int                         // matches that waited when a slot was last given
+	mean     time.Duration               // of computing a turn, lately
 	failed   map[storage.MatchID]failure // to be tried again
 	hints    []chan struct{}             // waiting, first come first served; closed when there is a slot
 	lastHint bool                        // the last slot went to a hint
@@ -90,7 +108,8 @@ func New(c Config) *Scheduler {
 	}
 	return &Scheduler{
 		config: c, host: c.Host, log: c.Logger, wake: make(chan struct{}, 1),
-		matches: map[storage.MatchID]bool{}, failed: map[storage.MatchID]failure{},
+		matches: map[storage.MatchID]string{}, failed: map[storage.MatchID]failure{},
+		owners: map[storage.MatchID]string{}, served: map[string]int{},
 	}
 }
 
@@ -126,8 +145,8 @@ func (s *Scheduler) assignSlots(ctx context.Context, all *sync.WaitGroup) {
 		if s.startHint(false) {
 			continue
 		}
-		if id, attempts, ok := s.nextMatch(ctx); ok {
-			all.Go(func() { s.play(ctx, id, attempts) })
+		if j, ok := s.nextMatch(ctx); ok {
+			all.Go(func() { s.play(ctx, j) })
 			continue
 		}
 		if !s.startHint(true) {
@@ -157,47 +176,114 @@ func (s *Scheduler) startHint(again bool) bool {
 	return true
 }
 
-// nextMatch takes a slot for the match that has waited longest for a computer,
-// of those that can be tried now.
-func (s *Scheduler) nextMatch(ctx context.Context) (id storage.MatchID, attempts int, ok bool) {
+// job is a computer's turn that has a slot.
+type job struct {
+	match    storage.MatchID
+	attempts int     // that have failed
+	share    float64 // of the level's nodes
+}
+
+// nextMatch takes a slot for a match that waits for a computer and can be tried
+// now.
+func (s *Scheduler) nextMatch(ctx context.Context) (j job, ok bool) {
 	if !s.config.Publisher.CanSave() {
-		return 0, 0, false
+		return j, false
 	}
 	s.mu.Lock()
-	known := len(s.matches) + len(s.failed)
 	full := len(s.matches) >= s.config.Slots+maxPosting
 	s.mu.Unlock()
 	if full {
-		return 0, 0, false
+		return j, false
 	}
-	waiting, err := s.host.ComputerTurns(ctx, known+1)
+	waiting, err := s.host.ComputerTurns(ctx, maxWaiting)
+	if err == nil && len(waiting) > 1 {
+		err = s.findOwners(ctx, waiting)
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			s.log.Error("looking for matches that wait for a computer", "error", err)
 		}
-		return 0, 0, false
+		return j, false
 	}
 	return s.take(waiting, s.host.Now())
 }
 
-// take takes a slot for the first match that can be tried now.
-func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (id storage.MatchID, attempts int, ok bool) {
+// findOwners finds out who plays the matches that are not known yet.
+func (s *Scheduler) findOwners(ctx context.Context, matches []storage.MatchID) error {
+	for _, id := range matches {
+		s.mu.Lock()
+		_, known := s.owners[id]
+		s.mu.Unlock()
+		if known {
+			continue
+		}
+		v, err := s.host.Match(ctx, id)
+		if err != nil && !errors.Is(err, host.ErrCannotReplay) {
+			return err
+		}
+		owner := ""
+		for seat := 0; v != nil && seat < len(v.Record.Seats) && owner == ""; seat++ {
+			if p := v.Record.Seats[seat]; !host.IsComputer(p) {
+				owner = p.ID
+			}
+		}
+		s.mu.Lock()
+		if len(s.owners) >= maxPeople {
+			clear(s.owners)
+		}
+		s.owners[id] = owner
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// take takes a slot for the match whose turn it is, of those that can be tried
+// now: that of a person for whom the fewest turns are in progress, and whose last
+// one is longest ago; of equals the one that has waited longest.
+func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (j job, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(waiting) <= len(s.failed) { // so these are all that wait
 		maps.DeleteFunc(s.failed, func(id storage.MatchID, _ failure) bool { return !slices.Contains(waiting, id) })
 	}
+	active := map[string]int{}
+	for _, owner := range s.matches {
+		active[owner]++
+	}
+	s.waiting = 0
+	var best storage.MatchID
 	for _, id := range waiting {
-		f := s.failed[id]
-		if s.matches[id] || f.next.After(now) && f.next.Sub(now) <= host.Backoff(f.attempts) {
+		if _, taken := s.matches[id]; taken || s.failed[id].next.After(now) {
 			continue
 		}
-		s.matches[id] = true
-		s.busy++
-		s.lastHint = false
-		return id, f.attempts, true
+		s.waiting++
+		a, b := s.owners[id], s.owners[best]
+		if !ok || cmp.Or(cmp.Compare(active[a], active[b]), cmp.Compare(s.served[a], s.served[b])) < 0 {
+			best, ok = id, true
+		}
 	}
-	return 0, 0, false
+	if !ok {
+		return j, false
+	}
+	owner := s.owners[best]
+	s.matches[best] = owner
+	if len(s.served) >= maxPeople {
+		clear(s.served)
+	}
+	s.turns++
+	s.served[owner] = s.turns
+	s.busy++
+	s.lastHint = false
+	share := float64(fullQueue*s.config.Slots) / float64(s.waiting)
+	return job{best, s.failed[best].attempts, min(max(share, leastShare), 1)}, true
+}
+
+// Wait returns about how long a turn waits for a computer that starts to wait
+// now.
+func (s *Scheduler) Wait() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.mean * time.Duration(s.waiting) / time.Duration(s.config.Slots)
 }
 
 // releaseSlot returns a slot.
@@ -222,9 +308,11 @@ func (s *Scheduler) finish(id storage.MatchID, f *failure) {
 }
 
 // play chooses the computer's turn in a match, plays it, and shows the board.
-func (s *Scheduler) play(ctx context.Context, id storage.MatchID, attempts int) {
+func (s *Scheduler) play(ctx context.Context, j job) {
+	id, attempts := j.match, j.attempts
 	began := s.config.Clock()
-	turn, err := s.host.ChooseTurn(ctx, id, attempts)
+	turn, err := s.host.ChooseTurn(ctx, id, attempts, j.share)
+	s.noteDuration(s.config.Clock().Sub(began))
 	s.releaseSlot()
 	if errors.Is(err, host.ErrStale) { // the match moved on meanwhile; looking again at once might find it again
 		s.finish(id, &failure{attempts: attempts, next: s.host.Now().Add(host.Backoff(0))})
@@ -251,6 +339,13 @@ func (s *Scheduler) play(ctx context.Context, id storage.MatchID, attempts int) 
 		s.config.Publisher.NoteError(err)
 		s.finish(id, &failure{attempts: attempts + 1, next: s.host.Now().Add(host.Backoff(attempts))})
 	}
+}
+
+// noteDuration keeps the mean of about the last ten computed turns.
+func (s *Scheduler) noteDuration(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mean += (d - s.mean) / 10
 }
 
 // Hint computes a turn for a person, once there is a slot. It fails with

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -95,7 +96,9 @@ func (v *View) computerTurnSince() time.Time {
 // A computer chooses its turn between two transactions. The turn names the log
 // entry that it follows, so that a turn that arrives twice or too late changes
 // nothing. Its seed depends on the match and that entry, so that an interrupted
-// search repeats with the same result.
+// search repeats with the same result unless it may visit fewer nodes because
+// many wait. The log holds the turn, not how it was found: a replay never
+// searches.
 
 // ComputerTurn is the turn that a computer has chosen.
 type ComputerTurn struct {
@@ -119,10 +122,11 @@ func (h *Host) ComputerTurns(ctx context.Context, limit int) ([]storage.MatchID,
 }
 
 // ChooseTurn has the computer that is to move choose its turn, within the time
-// of its level. attempts is how often that has failed in this match. It changes
-// nothing. It fails with ErrNoMatch, with ErrStale if no computer is to move,
+// of its level. attempts is how often that has failed in this match. share is the
+// share of the level's nodes that it may visit: less than 1 if many wait. It
+// changes nothing. It fails with ErrNoMatch, with ErrStale if no computer is to move,
 // and if the context ends.
-func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int) (t ComputerTurn, err error) {
+func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int, share float64) (t ComputerTurn, err error) {
 	v, err := h.Match(ctx, id)
 	if err != nil {
 		return t, err
@@ -137,6 +141,7 @@ func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int)
 			return t, err
 		}
 	}
+	level.Limits.Nodes = int64(math.Ceil(float64(level.Limits.Nodes) * share))
 	t = ComputerTurn{Match: id, Seq: v.Match.Seq(), Seat: v.Match.Seat()}
 	t.Text, err = think(ctx, v, level, level.MoveTime)
 	return t, err

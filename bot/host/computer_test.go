@@ -82,7 +82,7 @@ func (w *world) replies(v *host.View) *host.View {
 		if _, ok := v.ComputerToMove(); !ok {
 			return v
 		}
-		t, err := w.host.ChooseTurn(w.t.Context(), v.Record.ID, 0)
+		t, err := w.host.ChooseTurn(w.t.Context(), v.Record.ID, 0, 1)
 		must(w.t, err)
 		v, err = w.host.PlayComputerTurn(w.t.Context(), t)
 		must(w.t, err)
@@ -405,9 +405,9 @@ func TestChooseTurnIsRepeatable(t *testing.T) {
 	w := newWorld(t)
 	v := w.against("trails", casual)
 	v = w.act(v, "right")
-	first, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+	first, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 	must(t, err)
-	again, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+	again, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 	must(t, err)
 	if first != again {
 		t.Errorf("%+v, then %+v", first, again)
@@ -433,14 +433,14 @@ func TestLateComputerTurn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			v := w.act(w.against("trails", casual), "right")
-			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 			must(t, err)
 			meanwhile(w, v)
 			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
 				_, err := w.host.PlayComputerTurn(t.Context(), thought)
 				refused(t, err, host.ErrStale)
 			})
-			_, err = w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+			_, err = w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 			refused(t, err, host.ErrStale)
 		})
 	}
@@ -469,7 +469,7 @@ func TestFailingLevel(t *testing.T) {
 			w.player = p
 			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
 				for tries := range 3 {
-					thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, tries)
+					thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, tries, 1)
 					if err == nil {
 						_, err = w.host.PlayComputerTurn(t.Context(), thought)
 					}
@@ -478,7 +478,7 @@ func TestFailingLevel(t *testing.T) {
 					}
 				}
 			})
-			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 3)
+			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 3, 1)
 			must(t, err)
 			v, err = w.host.PlayComputerTurn(t.Context(), thought)
 			must(t, err)
@@ -502,7 +502,7 @@ func TestChooseTurnCancelled(t *testing.T) {
 		<-ctx.Done()
 		return search.Random{}.Think(ctx, p, l)
 	})
-	if _, err := w.host.ChooseTurn(ctx, v.Record.ID, 0); !errors.Is(err, context.Canceled) {
+	if _, err := w.host.ChooseTurn(ctx, v.Record.ID, 0, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -82,7 +82,7 @@ func TestMatchesOfTwoVersionsSideBySide(t *testing.T) {
 				break
 			}
 			if _, ok := v.ComputerToMove(); ok {
-				thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0)
+				thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 				must(t, err)
 				v, err = w.host.PlayComputerTurn(t.Context(), thought)
 				must(t, err)

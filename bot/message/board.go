@@ -1,7 +1,9 @@
 package message
 
 import (
+	"slices"
 	"strings"
+	"time"
 
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
@@ -39,6 +41,21 @@ func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord
 	}
 	msg.Silent = len(msg.Mentions.Users) == 0
 	return msg
+}
+
+// shortWait is how long a computer's turn may take without a word about it.
+const shortWait = 10 * time.Second
+
+// AddWait adds to a public message how long the computer that is to move will
+// take about, if that is long.
+func AddWait(say *catalogue.Printer, board *discord.Message, v *host.View, wait time.Duration) {
+	c, ok := board.Components[0].(discord.Container)
+	if _, computer := v.ComputerToMove(); !ok || !computer || wait < shortWait {
+		return
+	}
+	text := discord.TextDisplay{Content: say.T("board.queue", "Seconds", int(wait.Round(shortWait).Seconds()))}
+	c.Components = slices.Insert(c.Components, 2, discord.Component(text))
+	board.Components[0] = c
 }
 
 // View returns a private look at a match.

@@ -16,7 +16,7 @@ import (
 	"castellan/storage"
 )
 
-// Config is what a Publisher needs. Clock, Ticks and OnReconcile may be nil.
+// Config is what a Publisher needs. Clock, Ticks and the functions may be nil.
 type Config struct {
 	Host      *host.Host
 	Client    *discord.Client
@@ -30,6 +30,9 @@ type Config struct {
 	Ticks <-chan time.Time
 	// OnReconcile is called at each run of the reconciler.
 	OnReconcile func()
+	// ComputerWait returns about how long a computer's turn takes; nil if nobody
+	// waits for computers.
+	ComputerWait func() time.Duration
 }
 
 // Publisher publishes boards and challenges. Use New.
@@ -222,6 +225,9 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 	}
 	var created discord.CreatedMessage
 	board := message.Board(say, v, m, picture, b.Notify)
+	if p.config.ComputerWait != nil {
+		message.AddWait(say, &board, v, p.config.ComputerWait())
+	}
 	if corrected, err := p.correct(ctx, v, board); corrected != nil || err != nil {
 		return corrected, err
 	}

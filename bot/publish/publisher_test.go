@@ -10,6 +10,7 @@ import (
 	"castellan/bot/discord/discordtest"
 	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
+	"castellan/storage"
 )
 
 func TestFailedPostIsTriedAgain(t *testing.T) {
@@ -245,5 +246,36 @@ func TestNonce(t *testing.T) {
 			t.Errorf("%s twice", n)
 		}
 		seen[n] = true
+	}
+}
+
+// The board says so if the computer that is to move has many matches to play,
+// and notifies nobody by that.
+func TestBoardTellsALongWait(t *testing.T) {
+	for _, c := range []struct {
+		wait time.Duration
+		want string
+	}{
+		{0, ""}, {9 * time.Second, ""}, {38 * time.Second, "It may take about 40 seconds."},
+	} {
+		k := newKit(t, kitOptions{})
+		k.config.ComputerWait = func() time.Duration { return c.wait }
+		ch := k.Challenge(host.Proposal{
+			Opponents: []storage.Person{host.ComputerPlayer(host.DefaultLevel, "Computer")}, Game: "trails", First: host.FirstThem,
+		})
+		_, err := k.ShowMatch(context.Background(), ch.Match)
+		hosttest.Must(t, err)
+		var board discordtest.Request
+		for _, r := range k.Take() {
+			if r.String() == postHere {
+				board = r
+			}
+		}
+		if said := strings.Contains(board.Text(), "waiting for me"); said != (c.want != "") || !strings.Contains(board.Text(), c.want) {
+			t.Errorf("%v: %s", c.wait, board.Text())
+		}
+		if !strings.Contains(board.Body, `"flags":`) || strings.Contains(board.Body, `"users":[`) {
+			t.Errorf("%v: somebody is notified: %s", c.wait, board.Body)
+		}
 	}
 }

@@ -218,14 +218,14 @@ func TestUnrecordedBoardIsFound(t *testing.T) {
 }
 
 // A board whose post seemed to fail and that the next turn superseded is found
-// and collapsed, and so is the board that was requested again for the same turn.
+// and collapsed, and so is another board of the same turn.
 func TestSkippedBoardsAreFound(t *testing.T) {
 	for _, wait := range []time.Duration{0, time.Hour} {
 		l := newLossy(t)
 		v := l.Act(l.begun(), "right")
-		l.meet(bad502, arrives, cut) // the post, the edit of the first board, and the flush
+		l.meet(bad502) // the post
 		l.show(v, true)
-		_, err := l.Host.RepostBoard(t.Context(), l.Actor(hosttest.Anna), v.Record.ID)
+		_, err := l.Host.MoveMatch(t.Context(), l.Actor(hosttest.Anna), v.Record.ID, hosttest.Here, hosttest.Here)
 		hosttest.Must(t, err)
 		l.show(v, false)
 		v = l.Act(v, "left")
@@ -259,9 +259,9 @@ func TestSkippedBoardIsNotMistaken(t *testing.T) {
 func TestSkippedBoardWaitsForTheCurrentOne(t *testing.T) {
 	l := newLossy(t)
 	v := l.Act(l.begun(), "right")
-	l.meet(cut, bad502, cut, bad502, cut, bad502) // posts and edits
+	l.meet(cut, bad502, cut, bad502) // posts and edits
 	l.show(v, true)
-	_, err := l.Host.RepostBoard(t.Context(), l.Actor(hosttest.Anna), v.Record.ID)
+	_, err := l.Host.MoveMatch(t.Context(), l.Actor(hosttest.Anna), v.Record.ID, hosttest.Here, hosttest.Here)
 	hosttest.Must(t, err)
 	l.show(v, true)
 	l.reconcileAfter(time.Second) // the current board waits, and so does the search
