@@ -283,7 +283,7 @@ func TestDirectMessages(t *testing.T) {
 		w.answered(w.anna.Command(direct, command, options...))
 		wantText(t, w.last(w.anna, direct), want)
 	}
-	says("Against people matches are played in servers", "help")
+	says("In direct messages you play against me", "help")
 	says("/oauth2/authorize?client_id=", "help")
 	says("Use `/challenge` on a server where I am a member", "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID)))
 	says("no match in this channel", "move", sandbox.Opt("turn", "right"))
