@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"castellan/bot/host"
 	"castellan/bot/interaction"
@@ -58,8 +59,8 @@ func mayFind(r *interaction.Request, v *host.View) bool {
 }
 
 // matchToMove returns the match in which a person wants to move: the one they
-// name, the only one of this channel that waits for them, one that they play
-// here although it is not their turn, or the only one that waits elsewhere.
+// name, the only one here that waits for them, or one that they play here
+// although it is not their turn. See runningHere.
 func (h *handlers) matchToMove(ctx context.Context, r *interaction.Request) (*host.View, error) {
 	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
 		return v, err
@@ -77,34 +78,21 @@ func (h *handlers) matchToMove(ctx context.Context, r *interaction.Request) (*ho
 	case len(here) > 0:
 		return here[0], nil
 	}
-	return h.waitingElsewhere(ctx, r)
+	return nil, errNoMatchHere
 }
 
-// runningHere returns a person's running matches of this channel; outside
-// guilds, if they have none there, those of all channels.
+// runningHere returns a person's running matches of this channel. If they have
+// none there it returns those of the guild, because people also type in the
+// parent channel of a thread; outside guilds, those of all channels.
 func (h *handlers) runningHere(ctx context.Context, r *interaction.Request) ([]*host.View, error) {
 	here, err := h.host.Running(ctx, r.Person.ID, r.Place.Channel)
-	if err == nil && len(here) == 0 && r.Place.Guild == "" {
-		return h.host.Running(ctx, r.Person.ID, "")
+	if err != nil || len(here) > 0 {
+		return here, err
 	}
-	return here, err
-}
-
-// waitingElsewhere returns the only match of the guild that waits for a person,
-// or outside guilds the only one of all. People also type in the parent channel
-// of a thread.
-func (h *handlers) waitingElsewhere(ctx context.Context, r *interaction.Request) (*host.View, error) {
 	all, err := h.host.Running(ctx, r.Person.ID, "")
-	if err != nil {
-		return nil, err
-	}
-	var here []*host.View
-	for _, v := range waitingFor(all, r.Person.ID) {
-		if r.Place.Guild == "" || r.Place.Guild == v.Record.Place.Guild {
-			here = append(here, v)
-		}
-	}
-	return only(here)
+	return slices.DeleteFunc(all, func(v *host.View) bool {
+		return r.Place.Guild != "" && r.Place.Guild != v.Record.Place.Guild
+	}), err
 }
 
 // only returns the single match of a list.

@@ -97,7 +97,7 @@ func TestMoveInThread(t *testing.T) {
 	w.move(w.anna, "right")
 	w.wantPrivate(w.anna, "You played **right**")
 	w.answered(w.anna.Command(w.channel, "resign"))
-	w.wantPrivate(w.anna, "no match in this channel")
+	w.wantPrivate(w.anna, "Call it off? Match 1") // that of the channel's thread
 	w.challenge()
 	w.move(w.anna, "down")
 	if got := w.view(2).Match.Seq(); got != 1 {
