@@ -1,4 +1,5 @@
-// A bot written with discord.js.
+// A bot written with discord.js. Its default is zlib-stream if zlib-sync is
+// installed, as here.
 import { ActivityType, Client, Events, GatewayIntentBits, MessageFlags, Partials } from "discord.js";
 import * as shared from "./shared.mjs";
 
@@ -9,7 +10,6 @@ const client = new Client({
   rest: { api: shared.api },
   shardCount: shared.shards,
   presence: { status: shared.presence.status, activities: [{ name: shared.presence.activity, type: ActivityType.Playing }] },
-  ws: shared.compress && shared.compress !== "default" ? { compression: shared.compress } : {},
 });
 
 const file = (attachment, name) => ({ attachment, name });
