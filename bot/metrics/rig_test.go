@@ -74,6 +74,7 @@ func newRig(t *testing.T, options sandbox.Options, wrap func(storage.Store) stor
 	// than Discord waits.
 	options.Now = func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }
 	options.AfterFunc = func(time.Duration, func()) func() bool { return func() bool { return true } }
+	options.Strict, options.Rates, options.Pace = true, time.Now, 5*time.Second
 	r.chat, err = sandbox.New(options)
 	must(t, err)
 	served := make(chan error, 1)

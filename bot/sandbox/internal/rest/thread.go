@@ -182,8 +182,7 @@ func assign[T any](to, value *T) {
 func (s *API) deleteChannel(c *call) (int, any, error) {
 	ch := c.channel
 	object := s.ChannelObject(ch)
-	switch {
-	case ch.Type == api.ChannelDM:
+	if ch.Type == api.ChannelDM {
 		return http.StatusOK, object, nil
 	}
 	need := int64(api.PermissionManageChannels)
