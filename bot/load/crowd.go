@@ -109,14 +109,15 @@ func (c *Crowd) Play(ctx context.Context, o Options) (Figures, []Step, error) {
 			if t.alone = i < o.Alone; t.alone {
 				other = sandbox.Opt("level", o.Level)
 			}
-			if begun, kind, err := c.step(t, rng, sandbox.Sub(o.Game, other)); err != nil || begun {
+			if begun, kind := c.step(t, rng, sandbox.Sub(o.Game, other)); begun {
 				steps = append(steps, Step{kind, i})
-				return err
+				return nil
 			}
 		}
-		i := rng.IntN(len(c.tables))
-		steps = append(steps, Step{Command, i})
-		return c.look(c.tables[i], rng)
+		if i := rng.IntN(len(c.tables)); c.look(c.tables[i], rng) {
+			steps = append(steps, Step{Command, i})
+		}
+		return nil
 	})
 	return figures, steps, err
 }
@@ -140,7 +141,7 @@ func (c *Crowd) Repeat(ctx context.Context, o Options, steps []Step, button stri
 		next++
 		t := c.tables[s.Table]
 		who := c.chat.As(t.people[next%2])
-		return c.begin(s.Kind, nil, func() (sandbox.Interaction, error) {
+		c.begin(s.Kind, nil, func() (sandbox.Interaction, error) {
 			switch s.Kind {
 			case Click:
 				return who.Click(t.channel, messages[t.channel], button)
@@ -149,6 +150,7 @@ func (c *Crowd) Repeat(ctx context.Context, o Options, steps []Step, button stri
 			}
 			return who.Command(t.channel, "games")
 		})
+		return nil
 	})
 }
 
@@ -213,22 +215,23 @@ func (c *Crowd) unanswered() int {
 }
 
 // begin begins an interaction and records it, for a table if t is not nil. It
-// holds the lock, so that answered does not run before the interaction is
-// recorded.
-func (c *Crowd) begin(kind Kind, t *table, do func() (sandbox.Interaction, error)) error {
+// reports false if a client would refuse it, which is no failure of the bot: a
+// board may have gone meanwhile. It holds the lock, so that answered does not run
+// before the interaction is recorded.
+func (c *Crowd) begin(kind Kind, t *table, do func() (sandbox.Interaction, error)) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	begun := time.Now()
 	i, err := do()
 	if err != nil {
-		return err
+		return false
 	}
 	c.waiting[i.ID] = &pending{kind, begun, t}
 	if t != nil {
 		t.pending = i.ID
 	}
 	c.measured.begun++
-	return nil
+	return true
 }
 
 // MaxTables is the largest number of tables.

@@ -39,20 +39,20 @@ const maxSkips = 40
 // step begins the next interaction of a table; begun is false if the table is
 // waiting. An interaction that a client would refuse, because the board has
 // changed meanwhile, is replaced by a look at something.
-func (c *Crowd) step(t *table, rng *rand.Rand, challenge sandbox.CommandOption) (begun bool, kind Kind, err error) {
+func (c *Crowd) step(t *table, rng *rand.Rand, challenge sandbox.CommandOption) (begun bool, kind Kind) {
 	c.mu.Lock()
 	kind, do := c.next(t, rng, challenge)
 	c.mu.Unlock()
 	if do == nil {
-		return false, "", nil
+		return false, ""
 	}
-	if err := c.begin(kind, t, do); err == nil {
-		return true, kind, nil
+	if c.begin(kind, t, do) {
+		return true, kind
 	}
 	c.mu.Lock()
 	t.forgetBoard()
 	c.mu.Unlock()
-	return true, Command, c.look(t, rng)
+	return c.look(t, rng), Command
 }
 
 // next chooses a table's next interaction, nil if the table is waiting. The
@@ -119,7 +119,7 @@ func (t *table) forgetBoard() {
 }
 
 // look uses a read-only command as one of the table's people.
-func (c *Crowd) look(t *table, rng *rand.Rand) error {
+func (c *Crowd) look(t *table, rng *rand.Rand) (begun bool) {
 	return c.begin(Command, nil, func() (sandbox.Interaction, error) { return c.lookAs(t, rng) })
 }
 

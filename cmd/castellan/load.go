@@ -264,8 +264,9 @@ func (r loadReport) String() string {
 			fmt.Fprintf(&b, "  %-30s %8d       %7.1f  %7.1f  %7.1f\n", k, w.Answered, w.P50, w.P99, w.Max)
 		}
 	}
-	fmt.Fprintf(&b, "%d interactions in %.1f s, %.0f a second; %d challenges and boards, %d completed matches\n",
-		r.Castellan.Interactions, r.Castellan.Seconds, float64(r.Castellan.Interactions)/max(r.Castellan.Seconds, 0.1), r.Castellan.Posts, r.Castellan.Matches)
+	seconds := max(r.Castellan.Seconds, 0.1)
+	fmt.Fprintf(&b, "%d interactions in %.1f s, %.0f a second; %d challenges and boards, %.0f a second; %d completed matches\n",
+		r.Castellan.Interactions, r.Castellan.Seconds, float64(r.Castellan.Interactions)/seconds, r.Castellan.Posts, float64(r.Castellan.Posts)/seconds, r.Castellan.Matches)
 	var outcomes []string
 	for _, o := range interaction.Outcomes() {
 		if n := r.Outcomes[string(o)]; n > 0 {
