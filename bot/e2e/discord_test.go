@@ -221,7 +221,7 @@ func TestVoiceChannelWithoutConnect(t *testing.T) {
 		w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	}
 	w.move(w.anna, "right")
-	for tries := range 6 {
+	for tries := range 12 {
 		w.pass(host.Failure{Blocked: true}.Backoff(tries) + time.Minute)
 		w.pass(0)
 	}

@@ -111,10 +111,10 @@ func remedy(err error) string {
 	return "give the bot what is missing there, or have a player use /board with the match in another channel"
 }
 
-// channelSet is a set of channels. The zero value is ready.
+// channelSet counts how often channels were added. The zero value is ready.
 type channelSet struct {
 	mu       sync.Mutex
-	channels map[string]bool
+	channels map[string]int
 }
 
 // add reports whether the channel is new to the set.
@@ -122,14 +122,13 @@ func (s *channelSet) add(channel string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.channels == nil {
-		s.channels = map[string]bool{}
+		s.channels = map[string]int{}
 	}
-	known := s.channels[channel]
-	s.channels[channel] = true
-	return !known
+	s.channels[channel]++
+	return s.channels[channel] == 1
 }
 
-func (s *channelSet) has(channel string) bool {
+func (s *channelSet) count(channel string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.channels[channel]

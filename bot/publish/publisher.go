@@ -48,7 +48,7 @@ type Publisher struct {
 	// process does, the nonce makes it harmless.
 	matches, challenges keyedMutex
 	reported            channelSet // channels whose missing permission is in the log
-	unreadable          channelSet // channels that the bot may not read
+	unread              channelSet // how often in a row a channel could not be read
 	self                selfID
 	disk                diskPause
 

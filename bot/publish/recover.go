@@ -39,17 +39,24 @@ func firstAttempt(ch storage.Challenge) time.Time {
 	return ch.NextAttempt
 }
 
+// maxUnread is how often in a row Discord may refuse to list the messages of a
+// channel before the bot posts without looking.
+const maxUnread = 3
+
 // findEarlier is find for a post that an earlier attempt may have made. If the
-// bot may not read the channel, such as that of a voice channel without the
-// permission to connect, it fails once, and then finds nothing: a post is better
-// than none, even if it is the second.
+// bot may not read the channel, such as the chat of a voice channel without the
+// permission to connect, it fails some times, and then finds nothing: a post is
+// better than none, even if it is the second.
 func (p *Publisher) findEarlier(ctx context.Context, channel, picture string, known []string) (string, error) {
-	if p.unreadable.has(channel) {
+	if p.unread.count(channel) >= maxUnread {
 		return "", nil
 	}
 	found, err := p.find(ctx, channel, picture, known)
-	if discord.HasCode(err, discord.CodeMissingAccess, discord.CodeMissingPermissions) && !discord.Paused(err) {
-		p.unreadable.add(channel)
+	switch {
+	case err == nil:
+		p.unread.remove(channel)
+	case discord.HasCode(err, discord.CodeMissingAccess, discord.CodeMissingPermissions) && !discord.Paused(err):
+		p.unread.add(channel)
 	}
 	if err != nil {
 		err = fmt.Errorf("searching for an earlier post: %w", err)
