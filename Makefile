@@ -1,5 +1,5 @@
 # Every target is one command that you could type yourself.
-.PHONY: run build release test test-full test-browser clients lint bench golden fuzz pictures licenses operations ladder ci
+.PHONY: run build release test test-full test-browser clients lint bench growth golden fuzz pictures licenses operations ladder ci
 
 VERSION ?= $(shell git describe --tags --always --dirty)
 REVISION ?= $(shell git rev-parse HEAD)
@@ -30,6 +30,9 @@ lint: ## vet, staticcheck, golangci-lint, the directions of imports
 
 bench: ## moves per second and time per picture
 	go test ./engine/... ./imaging/... -run '^$$' -bench . -benchmem
+
+growth: ## times with 1,000 to 100,000 stored matches, on a quiet machine: half an hour
+	CASTELLAN_GROWTH=1000,10000,100000 go test ./bot/host -run TestGrowth -v -count=1 -timeout 2h
 
 golden: ## rewrite the golden files; review the diff before you commit it
 	go test $$(grep -rlF --include='*_test.go' 'Bool("update"' . | xargs -n1 dirname | sort -u) -run 'Golden|Playthrough' -update
