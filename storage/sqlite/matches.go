@@ -105,7 +105,7 @@ WHERE id = $1 AND seq = $2 AND NOT EXISTS (SELECT 1 FROM applied WHERE interacti
 	endMatch = `
 UPDATE matches
 SET ending = $2, ended_at = $3, deadline = NULL, thinking_since = NULL,
-    end_number = (SELECT coalesce(max(end_number), 0) + 1 FROM matches)
+    end_number = (SELECT coalesce(max(end_number), 0) + 1 FROM matches WHERE end_number IS NOT NULL) -- as the index says
 WHERE id = $1 AND ending = ''`
 
 	setDeadline     = `UPDATE matches SET deadline = $2 WHERE id = $1`
