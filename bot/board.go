@@ -28,7 +28,7 @@ func (h *handlers) board(ctx context.Context, r *interaction.Request) (interacti
 	}
 	if r.Option("text") == "true" {
 		words, text := message.Describe(r.Say, v, seen.Position())
-		return interaction.PrivateText(message.Status(r.Say, v, seen) + "\n```\n" + text + "\n```\n" + discord.Escape(words)), nil
+		return interaction.PrivateText(message.Status(r.Say, v, seen) + "\n```\n" + text + "\n```\n" + words), nil
 	}
 	quarter, _ := strconv.Atoi(r.Option("zoom")) // 0 if it was not asked for
 	elsewhere := v.Record.Place.Channel != r.Place.Channel

@@ -200,7 +200,7 @@ func TestRouteClasses(t *testing.T) {
 	}
 	reading := []string{
 		"hint", "help", "games", "games/{verb}/{list}/{page}", "leaderboard", "leaders/{verb}/{game}/{list}/{scope}/{page}",
-		"profile", "profile/{person}/{game}/{list}", "rules", "rules/{game}/{page}",
+		"profile", "profile/{person}/{game}/{list}", "rules", "rules/{game}/{page}", "rules/{game}/{page}/open",
 	}
 	for _, r := range h.routes() {
 		want := interaction.Ordinary

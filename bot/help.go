@@ -81,6 +81,17 @@ func (h *handlers) rulesPage(ctx context.Context, r *interaction.Request) (inter
 	return interaction.Update(m), err
 }
 
+// openRules is Rules on a panel: the page that explains what to choose, beside
+// the panel.
+func (h *handlers) openRules(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	n, err := strconv.Atoi(r.Values["page"])
+	if err != nil {
+		return interaction.Response{}, interaction.ErrBadCustomID
+	}
+	m, err := h.rulesMessage(ctx, r, r.Values["game"], n)
+	return interaction.Private(m), err
+}
+
 // rulesMessage returns page n, from 1, of the rules of the game that ref names
 // (see engine.Registry.Ref). A number beyond the rulebook, as on a message from
 // before it was shortened, gives the nearest page.

@@ -55,7 +55,7 @@ func (h *handlers) panel(ctx context.Context, r *interaction.Request, v *host.Vi
 	if err != nil {
 		return discord.Message{}, err
 	}
-	state := message.PanelState{View: v, Person: r.Person.ID, Path: path, Moved: moved, Note: note, Salt: r.Salt()}
+	state := message.PanelState{View: v, Person: r.Person.ID, Path: path, Moved: moved, Note: note, Salt: r.Salt(), Rules: h.games.Ref(v.Game)}
 	return message.Panel(r.Say, state, picture), nil
 }
 

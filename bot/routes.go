@@ -108,6 +108,7 @@ func (h *handlers) routes() []interaction.Route {
 		{component, "profile/{person}/{game}/{list}", h.profileGame, reading, anyone},
 		{command, "rules", h.rules, reading, anyone},
 		{component, "rules/{game}/{page}", h.rulesPage, reading, anyone},
+		{component, "rules/{game}/{page}/open", h.openRules, reading, anyone},
 		{command, "help", h.help, reading, anyone},
 		{command, "preferences", h.preferences, ordinary, anyone},
 		{component, "preferences/{name}/{choice}", h.setPreference, ordinary, anyone},

@@ -197,6 +197,16 @@ type Surveyor interface {
 	Notable(Action) bool
 }
 
+// Prompter is a position that says what a person has to choose next.
+type Prompter interface {
+	Position
+
+	// Prompt returns a short request for the step after those picked, such as
+	// "Choose a column", without a full stop, and the name of the page of the
+	// rulebook that explains it, as in "<key>.rules.<page>".
+	Prompt(picked []string) (prompt Phrase, page string)
+}
+
 // Tokens of the two formalities, the same in every game.
 const (
 	End  = "end"

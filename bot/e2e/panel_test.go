@@ -165,3 +165,19 @@ func (w *world) wantMentions(p *sandbox.Person, before, n int) {
 		w.t.Errorf("%s was notified %d times, not %d", p.ID(), got, n)
 	}
 }
+
+// The panel says what to choose, and Rules opens at the page about it.
+func TestPanelSaysWhatToChoose(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("opponent", w.benID), sandbox.Opt("players", 2))))
+	offer := w.newest(w.ben, "Decline")
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	mover := w.chat.As(w.view(1).Person(1).ID)
+	board := w.boardOf(1)
+	w.answered(mover.Click(w.channel, board.ID, w.press(board, "Move")))
+	m := w.private(mover)
+	wantText(t, m, "Choose a column for your stone", "● "+w.view(1).Person(1).Name+" 0")
+	w.answered(mover.Click(w.channel, m.ID, w.press(m, "Rules")))
+	wantText(t, w.private(mover), "page 2 of 8")
+}

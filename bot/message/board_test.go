@@ -47,7 +47,7 @@ func TestStatus(t *testing.T) {
 	won := finished(w)
 	out, _ := won.Match.Over()
 	winner := out.Result.Winners[0]
-	const score = "Towers: Anna 0, Ben 0. Two win."
+	const score = "Towers: Anna 0, Ben 0. Two win"
 	for _, c := range []struct {
 		name string
 		view *host.View

@@ -238,7 +238,6 @@ func Help(say *catalogue.Printer, d HelpData) discord.Message {
 	if d.Direct {
 		parts = append(parts, strings.TrimSpace(say.T("help.direct", "Link", InviteLink(say, d.Invite))))
 	}
-	parts = append(parts, say.T("help.more"))
 	components := []discord.Component{discord.TextDisplay{Content: strings.Join(parts, "\n\n")}}
 	if play && len(d.Playable) > 0 {
 		var buttons []discord.Button
@@ -251,7 +250,7 @@ func Help(say *catalogue.Printer, d HelpData) discord.Message {
 	if row := helpRules(say, d); len(row.Buttons) > 0 {
 		components = append(components, row)
 	}
-	return containerMessage(components...)
+	return containerMessage(append(components, discord.TextDisplay{Content: say.T("help.more")})...)
 }
 
 // helpRules returns buttons for the rules of the games that are played here, or

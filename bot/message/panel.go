@@ -25,6 +25,7 @@ type PanelState struct {
 	Moved  string // where what has just been moved can go on; see panelChoices
 	Note   string // stands above everything else
 	Salt   string // makes the custom IDs differ from those of the last redraw
+	Rules  string // the reference of the game's rules in custom IDs
 }
 
 // Panel returns the panel.
@@ -65,11 +66,26 @@ func panelText(say *catalogue.Printer, p PanelState) string {
 			}
 		}
 	}
+	if prompt, _ := p.prompt(); !prompt.IsZero() {
+		lines = append(lines, say.T("panel.prompt", "Prompt", say.Say(prompt)))
+	}
 	if p.View.Threatened() {
 		lines = append(lines, riskMark+" "+say.T("panel.threat", "Threat", threat(say, p.View)))
 	}
 	lines = append(lines, effects(say, p)...)
-	return strings.Join(append(lines, "-# "+say.Say(p.View.Match.Position().Status())), "\n")
+	return strings.Join(append(lines, "-# "+say.Say(Named(p.View, p.View.Match.Position().Status()))), "\n")
+}
+
+// prompt returns what the person has to choose next and the number of the page of
+// the rules that explains it, as far as the game can say.
+func (p PanelState) prompt() (prompt engine.Phrase, page int) {
+	position, ok := p.View.Match.Position().(engine.Prompter)
+	if !ok {
+		return prompt, 0
+	}
+	prompt, name := position.Prompt(PickedSteps(p.Path))
+	key := p.View.Game.Key() + ".rules." + name
+	return prompt, 1 + slices.IndexFunc(p.View.Game.Rulebook(), func(page engine.Page) bool { return page.Title.ID == key })
 }
 
 // maxEffects is the number of choices whose effects the panel describes.
@@ -182,6 +198,9 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 	}
 	if p.View.Match.CanUndo(p.View.SeatOf(p.Person)) {
 		add(discord.Secondary, say.T("panel.undo"), saltedID(p.View, "undo", p.Salt, ""))
+	}
+	if _, page := p.prompt(); page > 0 && p.Rules != "" && len(row.Buttons) < discord.MaxRowButtons {
+		add(discord.Secondary, say.T("panel.rules"), rulesID(p.Rules, page)+"/open")
 	}
 	return row
 }

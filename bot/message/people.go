@@ -66,12 +66,12 @@ func Named(v *host.View, p engine.Phrase) engine.Phrase {
 	return p.Named(seatNames(v, discord.Escape))
 }
 
-// Describe returns a position in words, without markup: sentences, and the text
-// board as it is.
+// Describe returns a position in words, within markdown: a sentence per line, and
+// the text board as it is.
 func Describe(say *catalogue.Printer, v *host.View, p engine.Position) (sentences, board string) {
 	var prose, lines []engine.Phrase
 	for _, line := range p.Describe() {
-		if line = line.Named(seatNames(v, discord.Plain)); line.ID == "" {
+		if line = Named(v, line); line.ID == "" {
 			lines = append(lines, line)
 		} else {
 			prose = append(prose, line)

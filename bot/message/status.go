@@ -35,7 +35,7 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		small = append(small, say.T("takeback.done", "Who", discord.Escape(v.Person(seat).Name)))
 	}
 	small = append(small, leftLines(say, v, m)...)
-	small = append(small, say.Say(Named(v, m.Position().Status())), say.T("board.match", "Match", int64(v.Record.ID)))
+	small = append(small, strings.TrimSuffix(say.Say(Named(v, m.Position().Status())), "."), say.T("board.match", "Match", int64(v.Record.ID)))
 	return first + "\n-# " + strings.Join(small, " · ")
 }
 

@@ -192,3 +192,14 @@ func letter(stone uint8) byte {
 	}
 	return letters[stone-1]
 }
+
+// Prompt asks for a column, then for a row in it, or for a circle to convert.
+func (p *Position) Prompt(picked []string) (engine.Phrase, string) {
+	switch {
+	case p.state.converting:
+		return texts.Phrase("rings.prompt.convert"), "convert"
+	case len(picked) == 0:
+		return texts.Phrase("rings.prompt.column"), "turn"
+	}
+	return texts.Phrase("rings.prompt.row", "Column", picked[0]), "turn"
+}

@@ -145,3 +145,11 @@ func (p *Position) symbol(s Square) string {
 	}
 	return [...]string{red: "R", blue: "B"}[owner] + strconv.Itoa(level)
 }
+
+// Prompt asks for a column, then for a row in it.
+func (p *Position) Prompt(picked []string) (engine.Phrase, string) {
+	if len(picked) == 0 {
+		return texts.Phrase("stone-towers.prompt.column"), "turn"
+	}
+	return texts.Phrase("stone-towers.prompt.row", "Column", picked[0]), "turn"
+}

@@ -132,3 +132,16 @@ func (p *Position) symbol(s Square) string {
 	}
 	return sign
 }
+
+// Prompt asks for what acts, then for where it goes.
+func (p *Position) Prompt(picked []string) (engine.Phrase, string) {
+	switch {
+	case len(picked) == 0:
+		return texts.Phrase("towers.prompt.what"), "points"
+	case picked[0] == string(importSign):
+		return texts.Phrase("towers.prompt.import"), "master"
+	case len(picked) > 1:
+		return texts.Phrase("towers.prompt.out", "From", picked[0]), "master"
+	}
+	return texts.Phrase("towers.prompt.where", "From", picked[0]), "points"
+}

@@ -422,11 +422,13 @@ function divider(iso) {
 
 /** welcome returns the hint in an empty channel, with commands of the bot. */
 function welcome(store) {
-  const names = [...new Set(store.commands.filter((c) => (c.type ?? 1) === 1).map((c) => c.name))];
+  const names = [...new Set(store.commands.filter((c) => (c.type ?? 1) === 1).map((c) => c.name))]
+    .sort((a, b) => (b === "help") - (a === "help"));
   return el("section", { class: "welcome", data: { testid: "welcome" } },
     el("h2", {}, store.label(store.channelInfo())),
     el("p", {}, "You are ", el("b", {}, displayName(store.me)), ". Nothing has been said here yet."),
     el("ul", {},
+      names[0] === "help" ? el("li", {}, "New here? Tap ", el("b", {}, "/help"), " to begin.") : null,
       el("li", {}, "Type ", el("kbd", {}, "/"), " to see what ", el("b", {}, displayName(store.application?.user)), " can do."),
       el("li", {}, el("span", { class: "only-wide" }, "Switch people on the left"), el("span", { class: "only-narrow" }, "Switch people in the list at the top"),
         ", or open a second window and be somebody else there: everybody here is you.")),
