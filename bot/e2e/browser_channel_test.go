@@ -168,6 +168,7 @@ func TestBrowserHelp(t *testing.T) {
 func TestBrowserMissingPermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.mayRefuse(10008) // a board is deleted
 	w.challenge()
 	wide, phone := openBrowsers(t, w, w.channel)
 	app := sandbox.DefaultWorld().Application.ID
