@@ -286,11 +286,7 @@ func (t *table) begin(rec storage.Match) error {
 		t.order = append(t.order, p.ID)
 	}
 	t.keys = []string{keyOf(t.model)}
-	told := t.notified()
-	if len(t.order) > 2 {
-		told = t.order // that it begins, and in which order they play
-	}
-	for _, who := range told {
+	for _, who := range t.notified() {
 		t.due[notice{t.keys[0], who}] = true
 	}
 	t.limit = 6 + t.r.IntN(20)
