@@ -190,7 +190,7 @@ func TestBrowserMatch(t *testing.T) {
 		p.sees("wins")
 		p.Until(boards + `.length === 1`)
 		p.check("end")
-		if n := browser.Read[int](p.Tab, `[...document.querySelectorAll('[data-message-id] button[data-custom-id]:not([disabled])')].filter(b => b.textContent !== "Rematch").length`); n != 0 {
+		if n := browser.Read[int](p.Tab, `[...document.querySelectorAll('[data-message-id]:not([data-ephemeral="true"]) button[data-custom-id]:not([disabled])')].filter(b => b.textContent !== "Rematch").length`); n != 0 {
 			t.Errorf("%d buttons besides Rematch can be pressed after the end", n)
 		}
 	}
