@@ -199,7 +199,11 @@ func newKillTest(t *testing.T, seed uint64, want int) *killTest {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	base := "http://" + listener.Addr().String()
-	e.chat, err = sandbox.New(sandbox.Options{Base: base, Observe: e.ledger.observe, Now: e.clock.now, AfterFunc: e.clock.afterFunc, Strict: true, Rates: time.Now})
+	e.chat, err = sandbox.New(sandbox.Options{
+		Base: base, Observe: e.ledger.observe, Now: e.clock.now, AfterFunc: e.clock.afterFunc,
+		// No rate limits: a table plays a whole match in seconds.
+		Strict: true, Limits: sandbox.Limits{PerSecond: 1e6, PerRoute: 1e6},
+	})
 	must(t, err)
 	e.games, err = games()
 	must(t, err)
