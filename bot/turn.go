@@ -61,8 +61,11 @@ func (h *handlers) takebackButton(ctx context.Context, r *interaction.Request) (
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	if v := r.View; seq == v.Match.Seq() && !v.Match.CanTakeBack(v.SeatOf(r.Person.ID)) {
-		return interaction.Response{}, &host.Refusal{Err: match.ErrNoTakeback, View: v}
+	v := r.View
+	if v.OnlyComputersSince(seq) {
+		if seq = v.Match.Seq(); !v.CanTakeBack(v.SeatOf(r.Person.ID)) {
+			return interaction.Response{}, &host.Refusal{Err: match.ErrNoTakeback, View: v}
+		}
 	}
 	after, err := h.host.Undo(ctx, r.Actor(), r.View.Record.ID, seq)
 	if err != nil {

@@ -81,7 +81,7 @@ func TestBrowserPass(t *testing.T) {
 	ben.sees("1. ● Anna: passed")
 	ben.openPanel()
 	ben.press("Pass")
-	ben.sees("This pass ends the match")
+	ben.sees("This turn ends the match in a draw")
 	ben.check("last-pass")
 	if _, over := w.view(1).Match.Over(); over {
 		t.Error("the match ended without a question")

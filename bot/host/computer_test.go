@@ -506,3 +506,46 @@ func TestChooseTurnCancelled(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// In an unrated match a turn is taken back together with the answers of
+// computers; a rated match goes on once one has answered.
+func TestTakebackOfAnsweredTurn(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		unrated   bool
+		opponents []storage.Person
+		want      bool
+	}{
+		{"unrated", true, []storage.Person{casual}, true},
+		{"rated", false, []storage.Person{casual}, false},
+		{"two computers", true, []storage.Person{casual, master}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			o := host.Proposal{Place: here, Opponents: c.opponents, Game: "sample", Unrated: c.unrated, Options: map[string]string{"piles": "4", "counters": "20"}}
+			begun := w.replies(w.begun(o))
+			if begun.CanTakeBack(begun.SeatOf(anna.ID)) {
+				t.Error("a turn can be taken back before the first")
+			}
+			v := w.act(begun, "a1 end")
+			answered := w.replies(v)
+			seat := v.SeatOf(anna.ID)
+			if got := answered.CanTakeBack(seat); got != c.want || !answered.OnlyComputersSince(v.Match.Seq()) || answered.OnlyComputersSince(begun.Match.Seq()) {
+				t.Errorf("can be taken back: %t, want %t", got, c.want)
+			}
+			back, err := w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
+			if !c.want {
+				refused(t, err, match.ErrNothingToUndo)
+				return
+			}
+			must(t, err)
+			if back.Match.Seat() != seat || len(back.Match.Turns()) != len(begun.Match.Turns()) || back.Match.Position().Hash() != begun.Match.Position().Hash() {
+				t.Errorf("seat %d is to move after %d turns", back.Match.Seat(), len(back.Match.Turns()))
+			}
+			v = w.replies(w.act(back, "b1 end"))
+			if m, err := match.Replay(v.Game, v.Match.Settings(), v.Match.Log()); err != nil || m.Position().Hash() != v.Match.Position().Hash() {
+				t.Errorf("replayed: %v", err)
+			}
+		})
+	}
+}

@@ -89,12 +89,12 @@ func endsSilently(before, after *match.Match) bool {
 }
 
 // Undo takes back the last action of a person's open turn, or the request that
-// ended their last turn as long as nobody has done anything since. It fails like
-// Act, and with the errors of match.Undo.
+// ended their last turn if View.CanTakeBack. It fails like Act, and with the
+// errors of match.Undo.
 func (h *Host) Undo(ctx context.Context, a Actor, id storage.MatchID, seq int) (*View, error) {
 	return h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
-		if d.view.Match.CanTakeBack(d.seat) {
-			return d.view.Match.Takeback(d.seat, d.moment)
+		if entries, err := d.view.takeback(d.seat, d.moment); err == nil {
+			return entries, nil
 		}
 		return d.view.Match.Undo(d.seat, d.moment)
 	})

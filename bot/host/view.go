@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"castellan/engine"
@@ -117,6 +118,45 @@ func (v *View) activePeople() (n int) {
 // without a result: two are playing, and not both have completed a turn. With
 // three or more players only the leaving player leaves.
 func (v *View) WouldAbort() bool { return v.Match.CanAbort() && len(v.ActiveSeats()) == 2 }
+
+// CanTakeBack reports whether a seat can take back the request that ended its
+// last turn: until a person has played or prepared a turn, or, in a rated match,
+// anybody has. A computer's answer is taken back with it.
+func (v *View) CanTakeBack(seat engine.Seat) bool {
+	_, err := v.takeback(seat, match.Moment{Interaction: "takeback"})
+	return err == nil
+}
+
+// OnlyComputersSince reports whether nobody but computers has done anything since
+// entry seq.
+func (v *View) OnlyComputersSince(seq int) bool {
+	if seq < 0 || seq > v.Match.Seq() {
+		return false
+	}
+	return !slices.ContainsFunc(v.Match.Log()[seq:], func(e match.Entry) bool { return !IsComputer(v.Person(e.Seat)) })
+}
+
+// takeback returns the entries by which a seat takes its last turn back, after the
+// answers of computers in an unrated match.
+func (v *View) takeback(seat engine.Seat, mo match.Moment) (entries []match.Entry, err error) {
+	m := v.Match
+	for {
+		by := seat
+		if last, ok := m.Last(); ok && !v.Rated() && IsComputer(v.Person(last.Seat)) {
+			by = last.Seat
+		}
+		more, err := m.Takeback(by, mo)
+		if err != nil {
+			return nil, err
+		}
+		if entries = append(entries, more...); by == seat {
+			return entries, nil
+		}
+		if m, err = m.With(more...); err != nil {
+			return nil, err
+		}
+	}
+}
 
 // resign returns the entries by which a seat resigns, or aborts the match if
 // WouldAbort.

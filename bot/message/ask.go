@@ -35,7 +35,11 @@ func confirmText(say *catalogue.Printer, v *host.View, draft *host.Draft) string
 	case match.Loses:
 		why = say.T("confirm.loses", "Reason", reason())
 	case match.Ends:
-		why = say.T("confirm.ends", "Reason", reason())
+		key := "confirm.ends"
+		if out, _ := draft.Match.Over(); len(out.Result.Winners) == 0 {
+			key = "confirm.draws"
+		}
+		why = say.T(key, "Reason", reason())
 	case match.Exposes:
 		why = say.T("confirm.exposes", "Threat", threat(say, v))
 	}

@@ -257,10 +257,18 @@ func claimRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Co
 // takebackRow returns the Take back button of a game that is played by the
 // buttons of the board. In others the private message after a turn has it.
 func takebackRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
-	if last, ok := m.Last(); !ok || len(v.Game.Direct()) == 0 || !m.CanTakeBack(last.Seat) {
+	if len(v.Game.Direct()) == 0 || m.PublicSeq() != v.Match.PublicSeq() ||
+		!slices.ContainsFunc(v.ActiveSeats(), func(seat engine.Seat) bool { return offersTakeback(v, seat) }) {
 		return nil
 	}
 	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{takebackButton(say, v, m.Seq())}}}
+}
+
+// offersTakeback reports whether a person can take their last turn back, and will
+// be able to when they press a button for it: a computer answers at once.
+func offersTakeback(v *host.View, seat engine.Seat) bool {
+	_, computer := v.ComputerToMove()
+	return !host.IsComputer(v.Person(seat)) && v.CanTakeBack(seat) && !(computer && v.Rated())
 }
 
 func takebackButton(say *catalogue.Printer, v *host.View, seq int) discord.Button {

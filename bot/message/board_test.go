@@ -290,3 +290,33 @@ func TestThreadName(t *testing.T) {
 		t.Errorf("%d characters: %q", len([]rune(got)), got)
 	}
 }
+
+// Take back is offered only while it works: a computer's answer is taken back
+// with the turn, but not in a rated match.
+func TestTakebackIsOffered(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	one := w.Act(w.Start("trails"), "right")
+	two := w.Act(w.Start("trails"), "right", "left")
+	for _, c := range []struct {
+		name              string
+		view              *host.View
+		computer, unrated bool
+		want              bool
+	}{
+		{"a person is to move", one, false, false, true},
+		{"two people", two, false, false, true},
+		{"a computer thinks", one, true, true, true},
+		{"a computer thinks, rated", one, true, false, false},
+		{"a computer has answered", two, true, true, true},
+		{"a computer has answered, rated", two, true, false, false},
+	} {
+		v := *c.view
+		v.Record.Seats = slices.Clone(v.Record.Seats)
+		if v.Record.Unrated = c.unrated; c.computer {
+			v.Record.Seats[1] = host.ComputerPlayer("skilled", "Skilled (computer)")
+		}
+		if got := len(takebackRow(w.Say, &v, v.Match)) > 0; got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+}

@@ -209,7 +209,7 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 // back while that is possible.
 func Receipt(say *catalogue.Printer, v *host.View, person string) discord.Message {
 	text := Played(say, v, person)
-	if !v.Match.CanTakeBack(v.SeatOf(person)) {
+	if !offersTakeback(v, v.SeatOf(person)) {
 		return discord.TextMessage(text)
 	}
 	return askMessage(text, takebackButton(say, v, v.Match.Seq()))

@@ -146,7 +146,8 @@ func turnNews(say *catalogue.Printer, t match.Turn) string {
 	var news []string
 	p := t.Before
 	for _, a := range t.Actions {
-		if d, ok := a.(engine.Describer); ok {
+		formal := a.String() == engine.Pass || isFormality(a) && t.Passed() // described for those who choose it
+		if d, ok := a.(engine.Describer); ok && !formal {
 			if text := say.Say(d.Describe(p)); text != "" {
 				news = append(news, text)
 			}

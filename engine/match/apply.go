@@ -137,7 +137,7 @@ func (m *Match) undo(seat engine.Seat) error {
 // takeback restores the match before the request that ended the seat's last
 // turn.
 func (m *Match) takeback(e Entry) error {
-	from, ok := m.takebackFrom(e.Seat)
+	from, ok := m.takebackFrom(e.Seat, e.Interaction)
 	if !ok {
 		return ErrNoTakeback
 	}
@@ -150,18 +150,32 @@ func (m *Match) takeback(e Entry) error {
 }
 
 // takebackFrom returns the number of entries before the last request, if a seat
-// ended its turn by it and nobody has done anything since.
-func (m *Match) takebackFrom(seat engine.Seat) (from int, ok bool) {
+// ended its turn by it and nobody has done anything since, apart from what the
+// interaction has just taken back.
+func (m *Match) takebackFrom(seat engine.Seat, interaction string) (from int, ok bool) {
 	n := len(m.log)
-	if n == 0 || m.outcome != nil || m.log[n-1].Interaction == "" {
-		return 0, false
+	for n > 0 && m.log[n-1].Kind == KindTakeback && m.log[n-1].Interaction == interaction && interaction != "" {
+		n--
+	}
+	for range len(m.log) - n {
+		n, _ = m.requestBefore(n)
+	}
+	from, ok = m.requestBefore(n)
+	return from, ok && m.outcome == nil && m.log[from].Seat == seat && m.publicSeq > from && m.Playing(seat) && len(m.open.Actions) == 0
+}
+
+// requestBefore returns the number of entries before the request whose last entry
+// is n. ok is false if there is none, or if it did more than act.
+func (m *Match) requestBefore(n int) (from int, ok bool) {
+	if n == 0 || m.log[n-1].Interaction == "" {
+		return n, false
 	}
 	for from = n; from > 0 && m.log[from-1].Interaction == m.log[n-1].Interaction; from-- {
 		if m.log[from-1].Kind != KindAction {
-			return 0, false
+			return n, false
 		}
 	}
-	return from, m.log[from].Seat == seat && m.publicSeq > from && m.Playing(seat) && len(m.open.Actions) == 0
+	return from, true
 }
 
 // removeSeat removes a seat that has resigned or timed out. If two are playing,

@@ -66,7 +66,8 @@ func (m *Match) Undo(seat engine.Seat, mo Moment) ([]Entry, error) {
 }
 
 // Takeback returns the entry that takes back the request by which the seat ended
-// its last turn. It fails with ErrOver, ErrNotPlaying or ErrNoTakeback.
+// its last turn. Takebacks of one interaction can follow each other, the last turn
+// first. It fails with ErrOver, ErrNotPlaying or ErrNoTakeback.
 func (m *Match) Takeback(seat engine.Seat, mo Moment) ([]Entry, error) {
 	return m.decide(KindTakeback, seat, mo)
 }

@@ -226,7 +226,7 @@ func (m *Match) CanUndo(seat engine.Seat) bool {
 // last turn: until anybody has played or prepared a turn. All games here are
 // open and without chance, so nothing has been revealed meanwhile.
 func (m *Match) CanTakeBack(seat engine.Seat) bool {
-	_, ok := m.takebackFrom(seat)
+	_, ok := m.takebackFrom(seat, "")
 	return ok
 }
 

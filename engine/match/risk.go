@@ -14,7 +14,7 @@ type Risk string
 const (
 	NoRisk  Risk = ""
 	Loses   Risk = "loses"   // the turn ends the match, another seat wins, and there was a choice
-	Ends    Risk = "ends"    // a pass ends the match
+	Ends    Risk = "ends"    // a pass, or a draw that could be avoided, ends the match
 	Exposes Risk = "exposes" // the next seat can win at once
 )
 
@@ -46,7 +46,7 @@ func (m *Match) Risk(seat engine.Seat, after *Match, canWin func(engine.Position
 	switch turn := after.turns[len(m.turns)]; {
 	case over && len(out.Result.Winners) > 0 && !slices.Contains(out.Result.Winners, seat) && len(turn.Before.Legal()) > 1:
 		return Loses
-	case over && turn.Passed():
+	case over && (turn.Passed() || len(out.Result.Winners) == 0 && len(turn.Before.Legal()) > 1):
 		return Ends
 	case !over && canWin != nil && after.Seat() != seat && canWin(after.position):
 		return Exposes

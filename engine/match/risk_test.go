@@ -27,6 +27,8 @@ func TestRisk(t *testing.T) {
 		{"a won match", sample.Game{}, "piles=1 counters=3", nil, "a3", always, match.NoRisk},
 		{"a first pass", towers.Game{}, "", nil, "end", nil, match.NoRisk},
 		{"a pass that ends the match", towers.Game{}, "", []string{"1: end"}, "end", nil, match.Ends},
+		{"a turn that changes nothing and ends the match", towers.Game{}, "size=8", []string{"1: end"}, "b7-b6 b6-b7 end", nil, match.Ends},
+		{"a turn that changes nothing", towers.Game{}, "size=8", nil, "b2-b3 b3-b2 end", nil, match.NoRisk},
 	} {
 		m := act(t, start(t, c.game, 2, c.options), c.before...)
 		after, tokens, err := m.Try(m.Seat(), c.turn, moment(1))

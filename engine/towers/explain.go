@@ -136,6 +136,8 @@ func (a Action) Describe(pos engine.Position) engine.Phrase {
 		return texts.Phrase("towers.in.import", "Count", a.Count())
 	case a.kind == End && !s.acted:
 		return texts.Phrase("towers.in.pass")
+	case a.kind == End && s.passes():
+		return texts.Phrase("towers.in.unchanged")
 	case a.kind == End && s.points > 0:
 		return texts.Phrase("towers.in.end", "Count", int(s.points))
 	case a.kind == End:

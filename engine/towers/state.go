@@ -213,6 +213,13 @@ func (s *State) end() {
 	s.beginTurn()
 }
 
+// passes reports whether ending the turn now is a pass.
+func (s *State) passes() bool {
+	after := *s
+	after.end()
+	return after.passed
+}
+
 // beginTurn gives the player to move their points.
 func (s *State) beginTurn() {
 	s.points = s.reserve[s.mover&1]

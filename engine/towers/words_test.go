@@ -125,6 +125,8 @@ func TestActionDescriptions(t *testing.T) {
 	} {
 		enginetest.Descriptions(t, read(t, c.board), map[string]string{c.token: c.want})
 	}
+	back := play(t, read(t, quiet), "a1-a2 a2-a1")
+	enginetest.Descriptions(t, back, map[string]string{"end": "everything is back where it was: this counts as a pass"})
 	if got := (towers.Action{}).Describe(p); !got.IsZero() {
 		t.Errorf("no action: %q", got)
 	}
@@ -191,7 +193,7 @@ func TestStatusAndSummary(t *testing.T) {
 		!strings.Contains(got, "Red has no master any more, no tower, a pawn on a5.") {
 		t.Errorf("summary at the end %q", got)
 	}
-	if got := play(t, read(t, quiet), "end end").Summary().String(); !strings.HasSuffix(got, "A draw. Both players passed in a row.") {
+	if got := play(t, read(t, quiet), "end end").Summary().String(); !strings.HasSuffix(got, "A draw. Both players passed in a row. A turn that changes nothing is a pass.") {
 		t.Errorf("summary of a draw %q", got)
 	}
 }
