@@ -38,7 +38,7 @@ func TestBrowserOpenChallenge(t *testing.T) {
 	wide, phone := openBrowsers(t, w, w.channel)
 	w.answered(w.chloe.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("size", 7), sandbox.Opt("towers", 1))))
 	for _, p := range []*browserPlayer{wide, phone} {
-		p.sees("plays Trails and Towers against whoever joins first")
+		p.sees("wants to play Trails and Towers")
 		p.check("open")
 	}
 	id := w.press(w.newest(w.ben, "Join"), "Join")
@@ -156,11 +156,11 @@ func TestBrowserHelp(t *testing.T) {
 	help(phone, "new", "Welcome!")
 	w.challenge()
 	help(wide, "turn", "It is your turn here:")
-	help(phone, "wait", "You play here:")
+	help(phone, "wait", "You are playing here:")
 	w.answered(w.ben.Command(w.channel, "resign"))
 	ask := w.newest(w.ben, "Call it off")
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Call it off")))
-	help(phone, "known", "/rematch plays your last one")
+	help(phone, "known", "/rematch plays your last match here again")
 }
 
 // TestBrowserMissingPermission takes a permission away, which is named with its
@@ -247,7 +247,7 @@ func TestBrowserLobby(t *testing.T) {
 	p.expectNotified("a retirement", seats[1])
 	both("retired", " left the match")
 	phone.Until(boards + `.length === 1`)
-	if got := browser.Read[string](wide.Tab, `document.querySelector('[data-testid="messages"]').textContent`); strings.Contains(got, "The match begins") {
-		t.Errorf("the first board is still there: %s", got)
+	if got := browser.Read[string](wide.Tab, `document.querySelector('[data-testid="messages"]').textContent`); !strings.Contains(got, "The match begins") {
+		t.Errorf("the order of play is gone: %s", got)
 	}
 }
