@@ -41,6 +41,9 @@ type Config struct {
 	// Guilds are the IDs of the guilds in which the commands are registered,
 	// for development; if empty, they are registered globally.
 	Guilds []string
+	// RequestsPerSecond is Discord's global limit for the bot; 0 means
+	// discord.DefaultGlobalLimit.
+	RequestsPerSecond int
 	// NoThreads has matches played in the channel of their challenge, unless a
 	// challenge asks for a thread.
 	NoThreads bool
@@ -121,6 +124,9 @@ func New(c Config) (*Bot, error) {
 		b.timer = newTimer
 	}
 	b.client.SetClock(c.Host.Now)
+	if c.RequestsPerSecond > 0 {
+		b.client.SetGlobalLimit(c.RequestsPerSecond)
+	}
 	b.gateway = gateway.New(gateway.Config{
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
 		Timer: c.Gateway.Timer,

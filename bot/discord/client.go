@@ -40,6 +40,10 @@ func NewClient(s *discordgo.Session, observers ...func(RequestResult)) *Client {
 	return &Client{session: s, limits: newLimiter(), access: newAccess(), budget: &budget{now: time.Now}, observers: observers}
 }
 
+// SetGlobalLimit sets how many requests are sent in a second. Call it before the
+// first request.
+func (c *Client) SetGlobalLimit(requests int) { c.limits.sent = make([]time.Time, requests) }
+
 // SetClock replaces the clock of permissions, refusals and invalid requests,
 // before the first request.
 func (c *Client) SetClock(now func() time.Time) { c.access.now, c.budget.now = now, now }

@@ -15,12 +15,12 @@ const (
 	// first answer tells its limit.
 	initialLimit = 3
 
-	// globalLimit is how many requests a bot may send in a second. Discord tells
-	// only when it is exceeded
+	// DefaultGlobalLimit is how many requests a bot may send in a second, unless
+	// Discord has raised its limit. Discord tells only when it is exceeded
 	// (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit).
-	// The window has a margin, because requests can arrive closer together than
-	// they were sent.
-	globalLimit  = 50
+	DefaultGlobalLimit = 50
+	// globalWindow has a margin, because requests can arrive closer together
+	// than they were sent.
 	globalWindow = 1100 * time.Millisecond
 
 	// maxIdleBuckets is how many buckets are kept before idle ones are dropped.
@@ -40,13 +40,13 @@ const (
 // are sent in the order in which they came; several may be in flight.
 type limiter struct {
 	mu          sync.Mutex
-	globalReset time.Time              // until when the whole bot has to wait
-	sent        [globalLimit]time.Time // when the last requests were sent
-	oldest      int                    // index in sent
-	urgent      int                    // requests that wait for the global limit and are not in the background
-	calm        chan struct{}          // closed when urgent becomes 0
-	names       map[string]string      // Discord's name of a route's bucket
-	buckets     map[string]*bucket     // by name (or route) and major parameter
+	globalReset time.Time          // until when the whole bot has to wait
+	sent        []time.Time        // when the last requests were sent, as many as the global limit
+	oldest      int                // index in sent
+	urgent      int                // requests that wait for the global limit and are not in the background
+	calm        chan struct{}      // closed when urgent becomes 0
+	names       map[string]string  // Discord's name of a route's bucket
+	buckets     map[string]*bucket // by name (or route) and major parameter
 }
 
 // bucket is the known state of one rate limit. The limiter's mu guards its fields.
@@ -69,7 +69,7 @@ type permit struct {
 }
 
 func newLimiter() *limiter {
-	return &limiter{names: map[string]string{}, buckets: map[string]*bucket{}, calm: make(chan struct{})}
+	return &limiter{sent: make([]time.Time, DefaultGlobalLimit), names: map[string]string{}, buckets: map[string]*bucket{}, calm: make(chan struct{})}
 }
 
 // acquire waits until a request may be sent. If that is not before the
@@ -154,7 +154,7 @@ func (l *limiter) tryAcquire(p *permit) (until time.Time, changed <-chan struct{
 	b.remaining--
 	b.inFlight++
 	l.sent[l.oldest] = now
-	l.oldest = (l.oldest + 1) % globalLimit
+	l.oldest = (l.oldest + 1) % len(l.sent)
 	return time.Time{}, nil, true
 }
 

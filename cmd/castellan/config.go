@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 )
@@ -18,16 +19,17 @@ import (
 // config is the configuration of castellan run. config.example.toml explains
 // every key.
 type config struct {
-	API       string   // base address of Discord's API
-	TokenFile string   // file with the bot token, or empty
-	Guilds    []string // IDs of the guilds in which commands are registered; globally if empty
-	Threads   bool     // play matches in threads
-	Database  string   // file name
-	LogLevel  slog.Level
-	LogFormat string // formatText or formatJSON
-	Listen    string // address for metrics and health, or empty
-	Limits    host.Limits
-	Flood     interaction.Flood
+	API               string   // base address of Discord's API
+	TokenFile         string   // file with the bot token, or empty
+	Guilds            []string // IDs of the guilds in which commands are registered; globally if empty
+	Threads           bool     // play matches in threads
+	RequestsPerSecond int      // that Discord allows the bot
+	Database          string   // file name
+	LogLevel          slog.Level
+	LogFormat         string // formatText or formatJSON
+	Listen            string // address for metrics and health, or empty
+	Limits            host.Limits
+	Flood             interaction.Flood
 }
 
 // Log formats.
@@ -42,7 +44,7 @@ const discordAPI = "https://discord.com"
 // defaultConfig returns the configuration without a file.
 func defaultConfig() config {
 	return config{
-		API: discordAPI, Threads: true, Database: "castellan.db", LogLevel: slog.LevelInfo, LogFormat: formatText,
+		API: discordAPI, Threads: true, RequestsPerSecond: discord.DefaultGlobalLimit, Database: "castellan.db", LogLevel: slog.LevelInfo, LogFormat: formatText,
 		Limits: host.DefaultLimits(), Flood: interaction.DefaultFlood(),
 	}
 }
@@ -52,6 +54,7 @@ func (c *config) keys() map[string]map[string]setter {
 	return map[string]map[string]setter{
 		"discord": {
 			"api": setAPI(&c.API), "token_file": setString(&c.TokenFile, func(string) error { return nil }), "servers": setIDs(&c.Guilds), "threads": setBool(&c.Threads),
+			"requests_per_second": setCount(&c.RequestsPerSecond),
 		},
 		"database": {"path": setDatabase(&c.Database)},
 		"log": {

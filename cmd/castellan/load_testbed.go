@@ -91,6 +91,7 @@ func (b *testbed) startCastellan(ctx context.Context, folder string) error {
 	text := fmt.Sprintf(`[discord]
 api = %q
 threads = false
+requests_per_second = 10000
 [database]
 path = '%s'
 [log]

@@ -63,7 +63,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		logger.Info("checked the restored backup", "altered", len(altered))
 	}
 	ac := appConfig{
-		token: token, guilds: conf.Guilds, noThreads: !conf.Threads,
+		token: token, guilds: conf.Guilds, noThreads: !conf.Threads, requestsPerSecond: conf.RequestsPerSecond,
 		limits: conf.Limits, flood: conf.Flood, store: store, logger: logger,
 	}
 	if conf.API != discordAPI {
@@ -107,15 +107,16 @@ type app struct {
 }
 
 type appConfig struct {
-	token     string
-	api       string            // base address of the API; Discord's own if empty
-	guilds    []string          // where commands are registered; globally if empty
-	limits    host.Limits       // the defaults if zero
-	flood     interaction.Flood // the defaults if zero
-	store     storage.Store
-	logger    *slog.Logger
-	noThreads bool             // play matches in the channel of their challenge
-	metrics   *metrics.Metrics // optional
+	token             string
+	api               string            // base address of the API; Discord's own if empty
+	guilds            []string          // where commands are registered; globally if empty
+	limits            host.Limits       // the defaults if zero
+	flood             interaction.Flood // the defaults if zero
+	store             storage.Store
+	logger            *slog.Logger
+	noThreads         bool             // play matches in the channel of their challenge
+	requestsPerSecond int              // 0 means the default
+	metrics           *metrics.Metrics // optional
 }
 
 // newApp assembles the bot without starting it.
@@ -148,7 +149,7 @@ func newApp(c appConfig) (*app, error) {
 	})
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
-		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, Observer: observer,
+		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, RequestsPerSecond: c.requestsPerSecond, Observer: observer,
 	})
 	if err != nil {
 		return nil, err
