@@ -9,6 +9,8 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/engine"
+	"castellan/engine/match"
 )
 
 // errTooQuick reports a press on a board that had only just appeared.
@@ -88,12 +90,26 @@ func (h *handlers) pick(ctx context.Context, r *interaction.Request) (interactio
 			}
 			return v, path, nil, nil
 		}
+		if draft := passDraft(v, a); draft != nil {
+			return v, "", draft, nil
+		}
 		after, draft, err := h.host.ActOrConfirm(ctx, r.Actor(), v.Record.ID, v.Match.Seq(), a.String())
 		if err == nil && draft == nil && turnGoesOn(r, v, after) {
 			path = message.PathAfter(after.Match.Position().Legal(), a)
 		}
 		return after, path, draft, err
 	})
+}
+
+// passDraft returns the turn of a person who presses Pass although they could
+// play: the button is near others, and a computer's reply comes at once. It
+// returns nil for any other action.
+func passDraft(v *host.View, a engine.Action) *host.Draft {
+	after, tokens, err := v.Match.Try(v.Match.Seat(), a.String(), match.Moment{})
+	if n := len(v.Match.Turns()); err == nil && len(after.Turns()) > n && after.Turns()[n].Passed() && len(v.Match.Position().Legal()) > 1 {
+		return &host.Draft{Turn: strings.Join(tokens, " "), Match: after, Risk: v.Risk(v.Match.Seat(), after)}
+	}
+	return nil
 }
 
 // undoButton is Undo in the panel.

@@ -77,6 +77,8 @@ func TestBrowserPass(t *testing.T) {
 	}
 	anna.check("pass")
 	anna.press("Pass")
+	anna.sees("Do you want to pass?")
+	anna.press("Play it")
 	anna.sees("You passed")
 	ben.sees("1. ● Anna: passed")
 	ben.openPanel()

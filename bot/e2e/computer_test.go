@@ -159,7 +159,7 @@ func TestComputerMatch(t *testing.T) {
 		w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
 	}
 	board := text(w.board())
-	if !strings.Contains(board, "computer") || strings.Contains(board, "<@level") || !strings.Contains(board, "Ratings: ") {
+	if !strings.Contains(board, "computer") || strings.Contains(board, "<@level") || !strings.Contains(board, "Ratings against the computer") {
 		t.Errorf("the last board: %s", board)
 	}
 	for _, n := range w.chat.Notifications() {
@@ -314,7 +314,7 @@ func TestHint(t *testing.T) {
 	w := newWorld(t)
 	w.challengeComputer("trails", sandbox.Opt("size", 11), sandbox.Opt("first", "me"), sandbox.Opt("rated", true))
 	w.answered(w.anna.Command(w.channel, "hint", sandbox.Opt("match", 1)))
-	w.wantPrivate(w.anna, "There are no hints in rated matches.")
+	w.wantPrivate(w.anna, "There are no hints in rated matches. Play an unrated one")
 	w.challengeComputer("stone-towers", sandbox.Opt("first", "me"))
 	w.answered(w.ben.Command(w.channel, "hint", sandbox.Opt("match", 2)))
 	w.wantPrivate(w.ben, "You are not playing in this match")

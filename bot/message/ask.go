@@ -23,7 +23,11 @@ func ConfirmTurn(say *catalogue.Printer, v *host.View, draft *host.Draft, salt s
 // confirmText says what is to be confirmed and why.
 func confirmText(say *catalogue.Printer, v *host.View, draft *host.Draft) string {
 	turns := draft.Match.Turns()
-	ask := say.T("confirm.ask", "Turn", turnText(say, turns[len(v.Match.Turns())]))
+	turn := turns[len(v.Match.Turns())]
+	ask := say.T("confirm.ask", "Turn", turnText(say, turn))
+	if turn.Passed() {
+		ask = say.T("confirm.pass")
+	}
 	reason := func() string {
 		out, _ := draft.Match.Over()
 		return say.Say(v.Game.Texts().Phrase(v.Game.Key() + ".reason." + out.Result.Reason))

@@ -28,15 +28,25 @@ func changeText(say *catalogue.Printer, c storage.RatingChange) string {
 		"After", ratingText(say, c.After, host.IsProvisional(c.After)))
 }
 
-// ratingChanges returns a line with everybody's change of rating, empty if the
+// ratingChanges returns a line with people's changes of rating, empty if the
 // match was unrated.
 func ratingChanges(say *catalogue.Printer, v *host.View) string {
 	var all []string
+	key, note := "rating.line", ""
 	for _, c := range v.RatingChanges {
+		if c.List == storage.ComputerList {
+			key = "rating.computer"
+		}
+		if host.IsComputer(v.Person(engine.Seat(c.Seat))) {
+			continue // its rating is fixed
+		}
+		if host.IsProvisional(c.After) {
+			note = "\n" + say.T("rating.note")
+		}
 		all = append(all, markedPlayer(v, engine.Seat(c.Seat))+" "+changeText(say, c))
 	}
 	if len(all) == 0 {
 		return ""
 	}
-	return "\n" + say.T("rating.line", "Changes", strings.Join(all, " · "))
+	return "\n" + say.T(key, "Changes", strings.Join(all, " · ")) + note
 }

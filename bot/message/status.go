@@ -172,9 +172,12 @@ func TurnText(actions string) string {
 }
 
 // turnText returns a turn in notation within markdown, without the end of turn
-// that follows from the rest; a pass in a word.
+// that follows from the rest; a pass in words.
 func turnText(say *catalogue.Printer, t match.Turn) string {
-	if t.Passed() {
+	switch {
+	case t.Passed() && len(t.Before.Legal()) == 1:
+		return say.T("turn.nothing")
+	case t.Passed():
 		return say.T("turn.passed")
 	}
 	if n := len(t.Actions); n > 1 && t.Actions[n-1].String() == engine.End {

@@ -12,6 +12,7 @@ import (
 	"castellan/bot/host/hosttest"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/towers"
 	"castellan/storage"
 )
 
@@ -125,4 +126,63 @@ func TestRatingPlotNeverGoesBack(t *testing.T) {
 	if want := "5:1505,false 12:1512,true 12:1509,false 12:1511,true 13:1513,true "; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+}
+
+// The end of a rated match against a computer says on which list the person's
+// rating changed; the computer's is fixed.
+func TestRatingAgainstComputer(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := *w.Resign(w.Act(w.Start("trails"), "right", "left"), 1)
+	v.Record.Seats = []storage.Person{v.Person(1), host.ComputerPlayer("skilled", "Skilled (computer)")}
+	v.RatingChanges = slices.Clone(v.RatingChanges)
+	for i := range v.RatingChanges {
+		v.RatingChanges[i].List = storage.ComputerList
+	}
+	const want = "\nRatings against the computer, apart from those among people: ●\u00a0<@11> 1500? → 1338?\n-# ? provisional: too few matches so far"
+	if got := ratingChanges(w.Say, &v); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A player who has nothing left to play has not chosen to pass, and the line of a
+// pass does not explain what passing is.
+func TestPassedTurns(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	p := w.Start("sample").Match.Position()
+	turn := func() match.Turn {
+		pass, err := p.Parse(engine.Pass)
+		hosttest.Must(t, err)
+		return match.Turn{Number: 1, Seat: 1, Before: p, Actions: []engine.Action{pass}}
+	}
+	if got := turnText(w.Say, turn()); got != "passed" {
+		t.Errorf("%q", got)
+	}
+	for p.Legal()[0].String() != engine.Pass {
+		a := p.Legal()[0]
+		if end, err := p.Parse(engine.End); err == nil && slices.Contains(p.Legal(), end) {
+			a = end
+		}
+		var err error
+		p, err = p.Apply(a)
+		hosttest.Must(t, err)
+	}
+	if got := turnText(w.Say, turn()); got != "had nothing to play" {
+		t.Errorf("%q", got)
+	}
+	towersTurn := match.Turn{Number: 1, Seat: 1, Before: towersStart(t)}
+	end, err := towersTurn.Before.Parse(engine.End)
+	hosttest.Must(t, err)
+	towersTurn.Actions = []engine.Action{end}
+	if got := turnNews(w.Say, towersTurn); got != "" {
+		t.Errorf("a pass in the log: %q", got)
+	}
+}
+
+func towersStart(t *testing.T) engine.Position {
+	t.Helper()
+	o, err := towers.Game{}.Options().Parse("")
+	hosttest.Must(t, err)
+	p, err := towers.Game{}.New(o, 2)
+	hosttest.Must(t, err)
+	return p
 }

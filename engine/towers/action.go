@@ -93,16 +93,7 @@ func (a Action) Steps() []string {
 	return []string{a.String()}
 }
 
-// parse reads an action in canonical notation, in any case and with white space
-// around it.
-func parse(token string) (Action, error) {
-	word := strings.ToLower(strings.TrimSpace(token))
-	if a, ok := scanAction(word); ok {
-		return a, nil
-	}
-	return Action{}, &engine.NotationError{Token: token, Why: texts.Phrase("towers.notation", "Token", token)}
-}
-
+// scanAction reads an action in canonical notation and lower case.
 func scanAction(word string) (a Action, ok bool) {
 	if word == engine.End {
 		return Action{kind: End}, true

@@ -21,7 +21,7 @@ func (p *Position) Status() engine.Phrase {
 	if p.Seat() == engine.Nobody {
 		return reserve
 	}
-	return texts.Phrase("towers.status", "Left", left, "Of", of, "Reserve", reserve)
+	return texts.Phrase("towers.status", "Who", player(p.Seat()), "Left", left, "Of", of, "Reserve", reserve)
 }
 
 // Summary describes the position in a few short sentences.

@@ -39,5 +39,5 @@ func Example() {
 	//  2 b   .   b2  b   b   b
 	//  1 b   b   b   B   b   b
 	//    a   b   c   d   e   f
-	// 0 of 2 move points left. Reserve: Blue 2, Red 1.
+	// Red has 0 of 2 move points left. Reserve: Blue 2, Red 1.
 }

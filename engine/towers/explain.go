@@ -1,6 +1,8 @@
 package towers
 
 import (
+	"slices"
+
 	"castellan/engine"
 	"castellan/engine/grid"
 )
@@ -14,7 +16,7 @@ func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 		if action != nil {
 			token = action.String()
 		}
-		return texts.Phrase("towers.illegal.foreign", "Token", token)
+		return texts.Phrase("towers.illegal.foreign", "Token", token, "Examples", p.examples())
 	}
 	switch {
 	case p.state.ending != Ongoing:
@@ -27,12 +29,27 @@ func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 	return p.moveReason(a)
 }
 
+// examples lists a legal action of each kind in notation.
+func (p *Position) examples() engine.Phrase {
+	out := texts.Phrase("towers.example.end")
+	legal := p.Legal()
+	for _, e := range []struct {
+		kind Kind
+		id   string
+	}{{Import, "towers.example.import"}, {TakeOut, "towers.example.out"}, {Move, "towers.example.move"}} {
+		if i := slices.IndexFunc(legal, func(a engine.Action) bool { return a.(Action).kind == e.kind }); i >= 0 {
+			out = texts.Phrase("towers.example.list", "First", texts.Phrase(e.id, "Token", legal[i].String()), "Rest", out)
+		}
+	}
+	return out
+}
+
 // importReason is illegalReason for an import.
 func (p *Position) importReason(a Action) engine.Phrase {
 	s := &p.state
 	switch {
 	case a.count == 0:
-		return texts.Phrase("towers.illegal.foreign", "Token", a.String())
+		return texts.Phrase("towers.illegal.foreign", "Token", a.String(), "Examples", p.examples())
 	case s.locked.has(s.master[s.mover]):
 		return p.lockedReason(s.master[s.mover])
 	case s.rules&importFirst != 0 && s.moved:

@@ -2,6 +2,7 @@ package towers
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"castellan/engine"
 	"castellan/engine/grid"
@@ -100,11 +101,10 @@ func (p *Position) Legal() []engine.Action {
 
 // Parse reads an action: b2-b4, e1/f1, +2 or end.
 func (p *Position) Parse(token string) (engine.Action, error) {
-	a, err := parse(token)
-	if err != nil {
-		return nil, err
+	if a, ok := scanAction(strings.ToLower(strings.TrimSpace(token))); ok {
+		return a, nil
 	}
-	return a, nil
+	return nil, &engine.NotationError{Token: token, Why: texts.Phrase("towers.notation", "Token", token, "Examples", p.examples())}
 }
 
 // Apply returns the position after an action.

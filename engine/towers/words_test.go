@@ -28,9 +28,15 @@ func TestParse(t *testing.T) {
 			}
 		}
 	}
-	enginetest.BadNotation(t, p, []string{"b2-b4", "e1/f1", "+2", "end"},
+	enginetest.BadNotation(t, p, []string{"a1-b1 (move), or end"},
 		"", " ", "b2", "b2b4", "b2-", "-b4", "b2-b4-b6", "b2-b4/b6", "b0-b1", "b2-b11", "k1-k2", "b02-b4", "b2 - b4", "b2--b4",
 		"+", "+0", "+01", "++1", "+-1", "+100", "+1.5", "-1", "1", "e1/", "/f1", "pass", "ende", "e", "nothing", "a１-a2")
+}
+
+// The examples in an error are legal in the position.
+func TestExamplesAreLegal(t *testing.T) {
+	p := play(t, read(t, quiet), "+1")
+	enginetest.BadNotation(t, p, []string{"a1-b1 (move), c1/b1 (take a pawn out), +1 (import), or end"}, "e9", "x")
 }
 
 func FuzzParse(f *testing.F) {
@@ -176,12 +182,12 @@ func TestIllegalReasons(t *testing.T) {
 
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
-	if got := p.Status().String(); got != "4 of 5 move points left. Reserve: Blue 4, Red 1." {
+	if got := p.Status().String(); got != "Blue has 4 of 5 move points left. Reserve: Blue 4, Red 1." {
 		t.Errorf("status %q", got)
 	}
 	const want = "Towers on 5 by 5. Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2. " +
 		"Red has the master on c5, no tower, pawns on d1, c3, b4, a5. " +
-		"4 of 5 move points left. Reserve: Blue 4, Red 1. Blue is to move."
+		"Blue has 4 of 5 move points left. Reserve: Blue 4, Red 1. Blue is to move."
 	if got := p.Summary().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -208,7 +214,7 @@ Extra rule tower-out: a pawn can be taken out of any of your towers, not only th
 Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2.
 Red has the master on c5, no tower, pawns on d1, c3, b4, a5.
 Locked until the end of the turn: a1.
-4 of 5 move points left. Reserve: Blue 4, Red 1.
+Blue has 4 of 5 move points left. Reserve: Blue 4, Red 1.
 Blue is to move.
  5 r  .  R  .  .
  4 .  r  .  .  .

@@ -68,14 +68,14 @@ func TestIllegalReasons(t *testing.T) {
 
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
-	if got := p.Status().String(); got != "Towers: Blue 0, Red 0. Two win." {
+	if got := p.Status().String(); got != "Towers: Blue 0, Red 0. Two towers win." {
 		t.Errorf("status %q", got)
 	}
-	if got := position(t, "towers=1").Status().String(); got != "Towers: Blue 0, Red 0. One wins." {
+	if got := position(t, "towers=1").Status().String(); got != "Towers: Blue 0, Red 0. One tower wins." {
 		t.Errorf("status with one tower %q", got)
 	}
 	const want = "Trails and Towers on 9 by 9. The head of Blue is on d7, that of Red on i2. " +
-		"Free towers: c3, e5, g7. Towers: Blue 0, Red 0. Two win. Blue can go up to d8, down to d6, right to g7."
+		"Free towers: c3, e5, g7. Towers: Blue 0, Red 0. Two towers win. Blue can go up to d8, down to d6, right to g7."
 	if got := p.Summary().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
