@@ -286,7 +286,7 @@ func TestBrowserRings(t *testing.T) {
 		t.Fatalf("the end: %+v", out)
 	}
 	for id, q := range people {
-		q.sees("win")
+		q.sees("Places: ")
 		q.check("end-" + id)
 	}
 }

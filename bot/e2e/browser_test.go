@@ -178,6 +178,7 @@ func TestBrowserMatch(t *testing.T) {
 		if i%2 == 1 {
 			mover, next = anna, ben
 		}
+		mover.Until(fmt.Sprintf(`document.querySelector('button[data-custom-id^="match/1/%d/act/"]')`, w.view(1).Match.Seq()))
 		mover.press(strings.ToUpper(turn[:1]) + turn[1:])
 		notified(next, fmt.Sprintf("turn %d", i+4))
 		if i == 1 {
@@ -187,7 +188,7 @@ func TestBrowserMatch(t *testing.T) {
 		}
 	}
 	for _, p := range []*browserPlayer{anna, ben} {
-		p.sees("wins")
+		p.sees("wins against")
 		p.Until(boards + `.length === 1`)
 		p.check("end")
 		if n := browser.Read[int](p.Tab, `[...document.querySelectorAll('[data-message-id]:not([data-ephemeral="true"]) button[data-custom-id]:not([disabled])')].filter(b => b.textContent !== "Rematch").length`); n != 0 {

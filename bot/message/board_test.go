@@ -2,6 +2,7 @@ package message
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -297,6 +298,7 @@ func TestTakebackIsOffered(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	one := w.Act(w.Start("trails"), "right")
 	two := w.Act(w.Start("trails"), "right", "left")
+	ended := finished(w)
 	for _, c := range []struct {
 		name              string
 		view              *host.View
@@ -309,6 +311,8 @@ func TestTakebackIsOffered(t *testing.T) {
 		{"a computer thinks, rated", one, true, false, false},
 		{"a computer has answered", two, true, true, true},
 		{"a computer has answered, rated", two, true, false, false},
+		{"two people, ended", ended, false, false, false},
+		{"a computer has ended it", ended, true, true, false},
 	} {
 		v := *c.view
 		v.Record.Seats = slices.Clone(v.Record.Seats)
@@ -317,6 +321,12 @@ func TestTakebackIsOffered(t *testing.T) {
 		}
 		if got := len(takebackRow(w.Say, &v, v.Match)) > 0; got != c.want {
 			t.Errorf("%s: %t", c.name, got)
+		}
+		offers := func(p storage.Person) bool {
+			return strings.Contains(fmt.Sprint(Receipt(w.Say, &v, p.ID)), "/takeback")
+		}
+		if got := slices.ContainsFunc(v.Record.Seats, offers); got != c.want {
+			t.Errorf("%s: by a receipt: %t", c.name, got)
 		}
 	}
 }
