@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -99,6 +100,8 @@ func fillStore(t *testing.T, s storage.Store, like storage.MatchState, matches i
 // half a millisecond. Run it alone, on a quiet machine:
 //
 //	CASTELLAN_GROWTH=1000,10000,100000 go test ./bot/host -run Growth -v -timeout 1h
+//
+// CASTELLAN_GROWTH_FOLDER names an empty folder in which the databases are kept.
 func TestGrowth(t *testing.T) {
 	if os.Getenv("CASTELLAN_GROWTH") == "" {
 		t.Skip("CASTELLAN_GROWTH lists numbers of matches")
@@ -126,7 +129,7 @@ func TestGrowth(t *testing.T) {
 	for _, size := range sizes {
 		n, err := strconv.Atoi(size)
 		must(t, err)
-		store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "castellan.db"))
+		store, err := sqlite.Open(t.Context(), filepath.Join(cmp.Or(os.Getenv("CASTELLAN_GROWTH_FOLDER"), t.TempDir()), size+".db"))
 		must(t, err)
 		defer store.Close()
 		began := time.Now()
@@ -185,6 +188,10 @@ func TestGrowth(t *testing.T) {
 		})
 		measure("finished matches, last page", times, func() error {
 			_, err := h.ListFinished(context.Background(), anna.ID, 1<<30, 8)
+			return err
+		})
+		measure("finished matches, a page in the middle", times, func() error {
+			_, err := h.ListFinished(context.Background(), anna.ID, n/50/8/2, 8)
 			return err
 		})
 		measure("last ended match in a channel", times, func() error {

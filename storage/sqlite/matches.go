@@ -53,7 +53,7 @@ ORDER BY m.end_number, s.seat`
 	countEnded = `SELECT coalesce(max(n), 0) FROM end_counts WHERE person = $1`
 
 	endedPage = selectMatches + `
-WHERE m.id IN (SELECT DISTINCT match_id FROM seats WHERE person = $1 AND ended IS NOT NULL ORDER BY ended DESC LIMIT $2 OFFSET $3)
+WHERE m.id IN (SELECT match_id FROM seats WHERE person = $1 AND ordinal <= $2 AND ordinal > $2 - $3)
 ORDER BY m.end_number DESC, s.seat`
 
 	recentMatches = selectMatches + `
@@ -68,12 +68,12 @@ WHERE m.id IN (
         UNION
         SELECT * FROM (
             SELECT DISTINCT match_id, ended FROM seats
-            WHERE person = $1 AND person = $2 AND ended IS NOT NULL ORDER BY ended DESC LIMIT $4))
+            WHERE person = $1 AND person = $2 AND ordinal IS NOT NULL ORDER BY ordinal DESC LIMIT $4))
     ORDER BY ended DESC LIMIT $4)
 ORDER BY m.end_number DESC, s.seat`
 
 	lastEnded = selectMatches + `
-WHERE m.id = (SELECT match_id FROM seats WHERE person = $1 AND ended IS NOT NULL ORDER BY ended DESC LIMIT 1)
+WHERE m.id = (SELECT match_id FROM seats WHERE person = $1 AND ordinal IS NOT NULL ORDER BY ordinal DESC LIMIT 1)
 ORDER BY s.seat`
 
 	lastEndedIn = selectMatches + `
@@ -235,7 +235,7 @@ func (t *tx) EndedMatches(person string, offset, limit int) (page []storage.Matc
 	if total, err = one(t, op, scanValue[int], countEnded, person); err != nil {
 		return nil, 0, err
 	}
-	page, err = t.matches(op, endedPage, person, max(limit, 0), max(offset, 0))
+	page, err = t.matches(op, endedPage, person, total-max(offset, 0), max(limit, 0))
 	return page, total, err
 }
 
