@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"castellan/storage"
+	"castellan/storage/sqlite/internal/dbfile"
 )
 
 // Format of the write-ahead log (https://www.sqlite.org/fileformat.html#the_write_ahead_log).
@@ -30,6 +31,21 @@ func hasLog(path string) bool {
 	return err == nil && info.Size() > walHeaderSize
 }
 
+// create creates a missing database for its owner alone; SQLite gives the files
+// beside it the same permissions. It refuses to if there is a log: SQLite would
+// discard the newest changes of the database that is missing.
+func create(path string) error {
+	if hasLog(path) {
+		name := filepath.Base(path)
+		return fmt.Errorf("%[1]s-wal is there and %[1]s is not: it holds the newest changes of the missing database; put %[1]s back, or move %[1]s-wal and %[1]s-shm elsewhere to begin with an empty database", name)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return dbfile.CannotWriteIn(filepath.Dir(path), err)
+	}
+	return f.Close()
+}
+
 // checkAdoption decides whether SQLite may apply the write-ahead log beside a
 // database. SQLite itself applies any log whose checksums are right, and so
 // destroys an older database that was put in the place of the one the log
@@ -37,8 +53,8 @@ func hasLog(path string) bool {
 //
 // Everything is read through connections that change neither file: one that
 // ignores the log, and one that recovers it in shared memory. So no copy is
-// needed, for which there may be no room. Like checkWritable it also opens the
-// file, which nobody else in this process has open.
+// needed, for which there may be no room. Like dbfile.CheckWritable it also opens
+// the file, which nobody else in this process has open.
 func checkAdoption(ctx context.Context, path string, c config) error {
 	name := filepath.Base(path)
 	if rollback, err := inRollbackMode(path); err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"castellan/storage"
+	"castellan/storage/sqlite/internal/dbfile"
 )
 
 // BackupInfo describes a finished backup.
@@ -46,7 +47,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 	}
 	temporary, err := os.CreateTemp(filepath.Dir(target), filepath.Base(target)+".part-*")
 	if err != nil {
-		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, cannotWriteIn(filepath.Dir(target), err))
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, dbfile.CannotWriteIn(filepath.Dir(target), err))
 	}
 	part := temporary.Name()
 	defer os.Remove(part + "-journal")
@@ -77,7 +78,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 		return BackupInfo{}, fmt.Errorf("the copy of %s is not usable and was deleted: %w", path, err)
 	}
 	if err := syncAndRename(part, target); err != nil {
-		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, withCause(writeError(err), err))
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, dbfile.Classify(err))
 	}
 	info.Path = target
 	return info, nil
@@ -86,7 +87,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 // checkTarget returns the absolute path of the target of a backup. It fails if
 // the target must not be overwritten.
 func checkTarget(from, to string, replace bool) (string, error) {
-	target, _, err := locate(to)
+	target, _, err := dbfile.Locate(to)
 	if err != nil {
 		return "", err
 	}

@@ -3,16 +3,13 @@ package sqlite
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
-	"syscall"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"castellan/storage"
+	"castellan/storage/sqlite/internal/dbfile"
 )
 
 // code returns SQLite's extended result code of an error, 0 for other errors
@@ -54,51 +51,9 @@ func errorKind(path string, err error) error {
 		}
 		// SQLite reports a disk without room as full, but not a quota or a file
 		// size limit, and it does not expose the system's error.
-		return writeError(probe(path))
+		return dbfile.Probe(path)
 	}
 	return nil
-}
-
-// writeError classifies a system error of writing; nil if it is something else.
-func writeError(err error) error {
-	is := func(target syscall.Errno) bool { return errors.Is(err, target) }
-	switch {
-	case slices.ContainsFunc(diskFullErrors, is):
-		return storage.ErrDiskFull
-	case errors.Is(err, fs.ErrPermission), slices.ContainsFunc(readOnlyErrors, is):
-		return storage.ErrReadOnly
-	}
-	return nil
-}
-
-// probeSize is how much probe writes: more than the write-ahead log or its index
-// grows by at a time.
-const probeSize = 64 << 10
-
-// probe repeats what SQLite failed at, to learn the reason: it creates a file
-// beside the database and writes at the offset where the database's own files
-// end. It never opens those, because closing them would drop SQLite's locks
-// (https://www.sqlite.org/howtocorrupt.html, 2.2).
-func probe(path string) (err error) {
-	var end int64
-	for _, suffix := range []string{"", "-wal"} {
-		if info, err := os.Stat(path + suffix); err == nil {
-			end = max(end, info.Size())
-		}
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-probe-*")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
-	data := make([]byte, probeSize)
-	for i := range data {
-		data[i] = byte(i) // some file systems do not store zeros
-	}
-	if _, err := f.WriteAt(data, end); err != nil {
-		return err
-	}
-	return f.Sync()
 }
 
 // foreignKey adds storage.ErrNotFound to a foreign key error: the record refers
@@ -120,4 +75,28 @@ func rollsBack(err error) bool {
 		return true
 	}
 	return false
+}
+
+// explain turns an error of opening a file into a sentence with a remedy.
+func explain(path string, err error) error {
+	if primary(err) == sqlite3.SQLITE_NOTADB {
+		err = fmt.Errorf("%w: %w", storage.ErrForeign, err)
+	} else {
+		err = classify(path, err)
+	}
+	switch {
+	case errors.Is(err, storage.ErrForeign):
+		return fmt.Errorf("%w; name a new file, or one that Castellan has made", storage.ErrForeign)
+	case errors.Is(err, storage.ErrNewerSchema):
+		return fmt.Errorf("%w; run that version, or name another file", err)
+	case errors.Is(err, storage.ErrLocked):
+		return fmt.Errorf("%w; stop that program, or name another file", storage.ErrLocked)
+	case errors.Is(err, storage.ErrDiskFull):
+		return fmt.Errorf("%w; make room in %s, or name a file elsewhere", storage.ErrDiskFull, filepath.Dir(path))
+	case errors.Is(err, storage.ErrReadOnly):
+		return fmt.Errorf("%w; change the permissions of the file and its folder, or name another file (%w)", storage.ErrReadOnly, err)
+	case errors.Is(err, storage.ErrCorrupt):
+		return fmt.Errorf("%w; castellan verify reports what is intact, and a backup can be restored", err)
+	}
+	return err
 }

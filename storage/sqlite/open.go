@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"castellan/storage"
+	"castellan/storage/sqlite/internal/dbfile"
 )
 
 // Memory is the path of a database that lives in memory until it is closed.
@@ -113,21 +115,21 @@ const (
 )
 
 func openFile(ctx context.Context, path string, c config) (_ *Store, err error) {
-	path, size, err := locate(path)
+	path, size, err := dbfile.Locate(path)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{path: path}
-	s.lock, err = acquire(path + "-lock")
+	s.lock, err = dbfile.Acquire(path + "-lock")
 	if errors.Is(err, storage.ErrLocked) {
 		return nil, explain(path, err)
 	}
 	if err != nil {
-		return nil, cannotWriteIn(filepath.Dir(path), err)
+		return nil, dbfile.CannotWriteIn(filepath.Dir(path), err)
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.lock.release())
+			err = errors.Join(err, s.lock.Release())
 		}
 	}()
 	if size == 0 {
@@ -135,12 +137,12 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 			return nil, err
 		}
 	}
-	file, err := lockFile(path)
+	file, err := dbfile.LockFile(path)
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	s.lock = file.and(s.lock)
-	if err := checkWritable(path); err != nil {
+	s.lock = file.And(s.lock)
+	if err := dbfile.CheckWritable(path); err != nil {
 		return nil, err
 	}
 	if hasLog(path) {
@@ -150,7 +152,7 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 	}
 	if size > 0 {
 		if s.restored, err = inRollbackMode(path); err != nil {
-			return nil, notWritable(err)
+			return nil, dbfile.NotWritable(err)
 		}
 		if err := inspect(ctx, path, c); err != nil {
 			return nil, explain(path, err)
@@ -185,6 +187,28 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 		return nil, errors.Join(explain(path, err), s.reports.close(), s.reader.close(), s.writer.close())
 	}
 	return s, nil
+}
+
+// inspect checks, without changing anything, that an existing database is
+// Castellan's and of a known version, and that it is undamaged with its log
+// applied.
+func inspect(ctx context.Context, path string, c config) error {
+	params := url.Values{}
+	logged := hasLog(path)
+	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
+		// Everything is in the file. SQLite reads an immutable file without
+		// locks and without creating files beside it.
+		params.Set("immutable", "1")
+	}
+	db, err := openReader(ctx, path, c.readers, c, params)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, _, err = identify(ctx, db); err == nil && logged {
+		err = examineWithLog(ctx, path, db)
+	}
+	return err
 }
 
 // openWriter opens the one connection that writes, and creates or updates the

@@ -14,6 +14,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"castellan/storage"
+	"castellan/storage/sqlite/internal/dbfile"
 )
 
 // Read runs fn on the database at path without changing or locking it; it may be
@@ -65,7 +66,7 @@ func existing(path string) (string, error) {
 	if path == Memory {
 		return "", errors.New("it exists only in the memory of its program; name a file")
 	}
-	file, size, err := locate(path)
+	file, size, err := dbfile.Locate(path)
 	if err != nil {
 		return "", err
 	}

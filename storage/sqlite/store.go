@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"castellan/storage"
+	"castellan/storage/sqlite/internal/dbfile"
 )
 
 var _ storage.Store = (*Store)(nil)
@@ -23,8 +24,8 @@ type Store struct {
 	shared  bool // writer and reader share a connection, in memory
 	// source is the database that Check examines; nil if it is that of reader.
 	source *sql.DB
-	lock   *lock  // nil in memory and for a store that only reads
-	files  *files // likewise
+	lock   *dbfile.Lock // nil in memory and for a store that only reads
+	files  *files       // likewise
 	// restored reports that the database was not in WAL mode when it was opened.
 	restored bool
 	trace    func(TraceKind)
@@ -123,7 +124,7 @@ func (s *Store) Close() error {
 		errs = append(errs, s.writer.close()) // the last connection empties the write-ahead log
 	}
 	if s.lock != nil {
-		errs = append(errs, s.lock.release())
+		errs = append(errs, s.lock.Release())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("sqlite: close: %w", err)

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package sqlite
+package dbfile
 
 import (
 	"errors"
@@ -20,9 +20,9 @@ var (
 	readOnlyErrors = []syscall.Errno{syscall.EROFS}
 )
 
-// acquire takes the lock or fails with storage.ErrLocked at once. The lock ends
+// Acquire takes the lock or fails with storage.ErrLocked at once. The lock ends
 // with the process; the file of a killed one does not matter.
-func acquire(name string) (*lock, error) {
+func Acquire(name string) (*Lock, error) {
 	for {
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
@@ -46,7 +46,7 @@ func acquire(name string) (*lock, error) {
 			f.Close()
 			continue
 		}
-		return &lock{release: func() error {
+		return &Lock{release: func() error {
 			// Remove the file before unlocking it, or this could remove the
 			// file of the next holder. Somebody may have removed it already.
 			var err error
@@ -58,19 +58,19 @@ func acquire(name string) (*lock, error) {
 	}
 }
 
-// lockFile locks the database itself, whatever its name, or fails with
+// LockFile locks the database itself, whatever its name, or fails with
 // storage.ErrLocked at once.
 //
 // Only Linux keeps flock apart from the locks that SQLite takes with fcntl
 // (flock(2), Interaction with fcntl locking); elsewhere it would lock SQLite
 // out, and nothing is locked.
-func lockFile(path string) (*lock, error) {
+func LockFile(path string) (*Lock, error) {
 	if runtime.GOOS != "linux" {
-		return &lock{release: func() error { return nil }}, nil
+		return &Lock{release: func() error { return nil }}, nil
 	}
 	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, notWritable(err)
+		return nil, NotWritable(err)
 	}
 	switch err := syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK):
@@ -80,7 +80,7 @@ func lockFile(path string) (*lock, error) {
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), syscall.Close(fd))
 	}
-	return &lock{release: func() error { return syscall.Close(fd) }}, nil
+	return &Lock{release: func() error { return syscall.Close(fd) }}, nil
 }
 
 // isNamed reports whether name still is the name of an open file.

@@ -1,4 +1,4 @@
-package sqlite
+package dbfile
 
 import (
 	"errors"
@@ -21,10 +21,10 @@ const (
 	fileFlagDeleteOnClose               = 0x04000000
 )
 
-// acquire takes the lock or fails with storage.ErrLocked at once: it opens the
+// Acquire takes the lock or fails with storage.ErrLocked at once: it opens the
 // file without sharing, and the system removes it when it is closed or the
 // process ends.
-func acquire(name string) (*lock, error) {
+func Acquire(name string) (*Lock, error) {
 	path, err := syscall.UTF16PtrFromString(name)
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", name, err)
@@ -38,11 +38,11 @@ func acquire(name string) (*lock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock %s: %w", name, err)
 	}
-	return &lock{release: func() error { return syscall.CloseHandle(h) }}, nil
+	return &Lock{release: func() error { return syscall.CloseHandle(h) }}, nil
 }
 
-// lockFile locks nothing: an open file can be neither removed nor replaced here,
-// and acquire keeps other processes away.
-func lockFile(string) (*lock, error) {
-	return &lock{release: func() error { return nil }}, nil
+// LockFile locks nothing: an open file can be neither removed nor replaced here,
+// and Acquire keeps other processes away.
+func LockFile(string) (*Lock, error) {
+	return &Lock{release: func() error { return nil }}, nil
 }

@@ -1,6 +1,6 @@
 //go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd || windows)
 
-package sqlite
+package dbfile
 
 import "syscall"
 
@@ -10,11 +10,11 @@ var (
 	readOnlyErrors = []syscall.Errno{syscall.EROFS}
 )
 
-// acquire takes no lock: the system has none that ends with the process. SQLite's
+// Acquire takes no lock: the system has none that ends with the process. SQLite's
 // own locks still keep the database intact.
-func acquire(string) (*lock, error) {
-	return &lock{release: func() error { return nil }}, nil
+func Acquire(string) (*Lock, error) {
+	return &Lock{release: func() error { return nil }}, nil
 }
 
-// lockFile locks nothing, see acquire.
-func lockFile(path string) (*lock, error) { return acquire(path) }
+// LockFile locks nothing, see Acquire.
+func LockFile(path string) (*Lock, error) { return Acquire(path) }

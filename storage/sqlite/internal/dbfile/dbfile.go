@@ -1,0 +1,152 @@
+// Package dbfile finds the file of a database, locks it for one process, and
+// classifies the system's errors.
+package dbfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"castellan/storage"
+)
+
+// Lock reserves a database for one process. SQLite's own locks do not: they last
+// for a transaction, and two bots on one database would each answer for the
+// other.
+//
+// The lock is on a file of its own, because it has to exist before the database
+// does. On Linux the database is locked as well, so that removing that file, or
+// another name of the database, lets nobody in.
+type Lock struct {
+	release func() error
+}
+
+// Release ends the lock.
+func (l *Lock) Release() error { return l.release() }
+
+// And returns a lock that releases another one after itself.
+func (l *Lock) And(other *Lock) *Lock {
+	return &Lock{release: func() error { return errors.Join(l.release(), other.release()) }}
+}
+
+// Locate returns the absolute path of a file, with links resolved, and its size,
+// 0 if it does not exist.
+func Locate(path string) (string, int64, error) {
+	if path == "" {
+		return "", 0, errors.New(`the name of the file is empty; name a file, or ":memory:"`)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", 0, err
+	}
+	folder := filepath.Dir(path)
+	switch info, err := os.Stat(folder); {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", 0, fmt.Errorf("the folder %s does not exist; make it or name another file", folder)
+	case err != nil:
+		return "", 0, err
+	case !info.IsDir():
+		return "", 0, fmt.Errorf("%s is not a folder; name another file", folder)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if to, err := os.Readlink(path); err == nil {
+			return "", 0, fmt.Errorf("it is a link to %s, which does not exist; name that file", to)
+		}
+		return path, 0, nil
+	case err != nil:
+		return "", 0, err
+	case info.IsDir():
+		return "", 0, errors.New("it is a folder; name a file in it")
+	case !info.Mode().IsRegular():
+		return "", 0, errors.New("it is not a regular file; name another file")
+	}
+	// Two names of one file are one database with one lock.
+	path, err = filepath.EvalSymlinks(path)
+	return path, info.Size(), err
+}
+
+// CheckWritable finds out what SQLite does not report: it opens a file without
+// write permission for reading, and leaves files beside it that it cannot
+// remove. Nobody else in this process has the file open (see Lock), so closing
+// it drops no lock.
+func CheckWritable(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return NotWritable(err)
+	}
+	return f.Close()
+}
+
+// NotWritable reports that the file of a database cannot be opened for writing.
+func NotWritable(err error) error {
+	return fmt.Errorf("the file cannot be read and written; change its permissions, or name another file (%w)", Classify(err))
+}
+
+// CannotWriteIn reports that a file cannot be written in a folder.
+func CannotWriteIn(folder string, err error) error {
+	if errors.Is(writeError(err), storage.ErrDiskFull) {
+		return fmt.Errorf("%w; make room in %s, or name a file elsewhere (%w)", storage.ErrDiskFull, folder, err)
+	}
+	return fmt.Errorf("nothing can be written in the folder %s; change its permissions, or name another file (%w)", folder, Classify(err))
+}
+
+// Classify wraps a system error of writing in the error of package storage that
+// it amounts to, if there is one.
+func Classify(err error) error {
+	kind := writeError(err)
+	if kind == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", kind, err)
+}
+
+// writeError classifies a system error of writing; nil if it is something else.
+func writeError(err error) error {
+	is := func(target syscall.Errno) bool { return errors.Is(err, target) }
+	switch {
+	case slices.ContainsFunc(diskFullErrors, is):
+		return storage.ErrDiskFull
+	case errors.Is(err, fs.ErrPermission), slices.ContainsFunc(readOnlyErrors, is):
+		return storage.ErrReadOnly
+	}
+	return nil
+}
+
+// probeSize is how much probe writes: more than the write-ahead log or its index
+// grows by at a time.
+const probeSize = 64 << 10
+
+// Probe repeats what SQLite failed at, to learn the reason, and classifies it;
+// nil if it is nothing that package storage knows.
+func Probe(path string) error { return writeError(probe(path)) }
+
+// probe creates a file beside a database and writes at the offset where the
+// database's own files end. It never opens those, because closing them would
+// drop SQLite's locks (https://www.sqlite.org/howtocorrupt.html, 2.2).
+func probe(path string) (err error) {
+	var end int64
+	for _, suffix := range []string{"", "-wal"} {
+		if info, err := os.Stat(path + suffix); err == nil {
+			end = max(end, info.Size())
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+"-probe-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	data := make([]byte, probeSize)
+	for i := range data {
+		data[i] = byte(i) // some file systems do not store zeros
+	}
+	if _, err := f.WriteAt(data, end); err != nil {
+		return err
+	}
+	return f.Sync()
+}
