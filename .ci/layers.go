@@ -55,6 +55,7 @@ var layers = []struct {
 
 	// bot: from the use cases out to Discord.
 	{"bot/host", "engine engine/match engine/rating engine/search storage"},
+	{"bot/host/verify", "bot/host engine engine/match storage"},
 	{"bot/host/hosttest", "bot/catalogue bot/host engine engine/... imaging imaging/... storage storage/..."},
 	{"bot/catalogue", "engine"},
 	{"bot/discord", ""},

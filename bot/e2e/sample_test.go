@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"castellan/bot/host"
+	"castellan/bot/host/verify"
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/engine/enginetest"
@@ -241,7 +242,7 @@ func TestMatchesOfTwoVersions(t *testing.T) {
 
 	games, err := engine.NewRegistry(sample.Game{})
 	must(t, err)
-	verified, err := host.Verify(t.Context(), w.store, games, nil)
+	verified, err := verify.Matches(t.Context(), w.store, games, nil)
 	must(t, err)
 	if verified.Ended != 4 || len(verified.Faults) != 0 {
 		t.Errorf("verification: %+v", verified)

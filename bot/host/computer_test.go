@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"castellan/bot/host"
+	"castellan/bot/host/verify"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/match"
@@ -65,6 +66,14 @@ func (w *world) against(game string, opponents ...storage.Person) *host.View {
 		o.First = host.FirstMe
 	}
 	return w.begun(o)
+}
+
+// faults returns the matches whose records do not agree with their logs.
+func (w *world) faults() []verify.Fault {
+	w.t.Helper()
+	v, err := verify.Matches(w.t.Context(), w.store, w.config.Games, nil)
+	must(w.t, err)
+	return v.Faults
 }
 
 // begun creates a challenge of Anna's and returns its match.
@@ -174,7 +183,7 @@ func TestComputerMatchToItsEnd(t *testing.T) {
 			if err != nil || c.Rated != 1 || c.Ratings != 2 || len(c.Differences) != 0 {
 				t.Errorf("counted anew: %+v, %v", c, err)
 			}
-			if f := w.verify().Faults; len(f) != 0 {
+			if f := w.faults(); len(f) != 0 {
 				t.Errorf("faults %+v", f)
 			}
 			p, err := w.host.Profile(t.Context(), anna.ID, "", anna.ID)
@@ -261,7 +270,7 @@ func TestComputersResignWithoutPeople(t *testing.T) {
 			if c.ending == match.ByResignation && (len(out.Result.Winners) != 1 || v.Person(out.Result.Winners[0]) != master || out.Result.Ranks[v.SeatOf(anna.ID)-1] != 4) {
 				t.Errorf("%+v", out.Result)
 			}
-			if f := w.verify().Faults; len(f) != 0 || len(w.waiting()) != 0 {
+			if f := w.faults(); len(f) != 0 || len(w.waiting()) != 0 {
 				t.Errorf("faults %+v, waiting %v", f, w.waiting())
 			}
 		})
@@ -320,7 +329,7 @@ func TestAbandonedComputerMatch(t *testing.T) {
 				t.Errorf("%+v, %t", out, over)
 			}
 			must(t, w.host.Remind(t.Context(), v.Record.ID)) // and once
-			if f := w.verify().Faults; len(f) != 0 {
+			if f := w.faults(); len(f) != 0 {
 				t.Errorf("faults %+v", f)
 			}
 		})

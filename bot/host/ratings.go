@@ -146,6 +146,17 @@ func establishedUntil(r rating.Rating, at time.Time) time.Time {
 // match that it comes from.
 func IsProvisional(e storage.Estimate) bool { return rating.Rating(e).IsProvisional() }
 
+// Progress is called from time to time with how many of all matches are done,
+// unless it is nil.
+type Progress func(done, total int)
+
+// Report calls the function if there is one.
+func (p Progress) Report(done, total int) {
+	if p != nil {
+		p(done, max(done, total))
+	}
+}
+
 // RatingsReport is the result of recomputing all ratings.
 type RatingsReport struct {
 	Matches     int      // ended
@@ -156,7 +167,7 @@ type RatingsReport struct {
 
 // CheckRatings recomputes all results and ratings from the logs and compares
 // them with the stored ones. It changes nothing. It fails with ErrCannotReplay
-// if a log cannot be replayed. Like Verify it reads in many short transactions.
+// if a log cannot be replayed. It reads in many short transactions.
 func (h *Host) CheckRatings(ctx context.Context, progress Progress) (RatingsReport, error) {
 	return h.compareRatings(func(part func(storage.Reader) error) error { return h.store.Report(ctx, part) }, progress)
 }
@@ -218,11 +229,11 @@ func (h *Host) recompute(within func(func(storage.Reader) error) error, progress
 	visit func(storage.Reader, endedMatch) error, finish func(storage.Reader, map[ratingKey]storage.Rating) error,
 ) error {
 	ratings := map[ratingKey]storage.Rating{}
-	for last, done, total, more := 0, 0, 0, true; more; progress.report(done, total) {
+	for last, done, total, more := 0, 0, 0, true; more; progress.Report(done, total) {
 		err := within(func(r storage.Reader) error {
 			records, err := r.EndedAfter(last, ratingsBatch)
 			if err == nil && total == 0 {
-				total, err = countMatches(r, func(key storage.GameEnding) bool { return key.Ending != "" })
+				total, err = countEnded(r)
 			}
 			if more = len(records) > 0; err == nil && !more {
 				err = finish(r, ratings)
@@ -242,6 +253,17 @@ func (h *Host) recompute(within func(func(storage.Reader) error) error, progress
 		}
 	}
 	return nil
+}
+
+// countEnded counts the matches that have ended.
+func countEnded(r storage.Reader) (total int, err error) {
+	all, err := r.Counts(time.Unix(0, 0)) // the time does not matter for matches
+	for key, n := range all.Matches {
+		if key.Ending != "" {
+			total += n
+		}
+	}
+	return total, err
 }
 
 // rateAgain recomputes the outcome of one match and updates the ratings.
@@ -274,7 +296,7 @@ func (h *Host) replayLog(r storage.Reader, rec storage.Match) (*match.Match, err
 	if err != nil {
 		return nil, err
 	}
-	m, err := replay(h.games, rec, entries)
+	m, err := Replay(h.games, rec, entries)
 	if err != nil {
 		return nil, fmt.Errorf("match %d: %w: %w", rec.ID, ErrCannotReplay, err)
 	}

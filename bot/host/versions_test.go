@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"castellan/bot/host"
+	"castellan/bot/host/verify"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
@@ -113,12 +114,12 @@ func TestMatchesOfTwoVersionsSideBySide(t *testing.T) {
 		}
 	}
 
-	v, err := host.Verify(t.Context(), w.store, registry(t, sample.Game{}), nil)
+	v, err := verify.Matches(t.Context(), w.store, registry(t, sample.Game{}), nil)
 	must(t, err)
 	if v.Matches != 7 || v.Ended != 4 || len(v.Faults) != 0 {
 		t.Errorf("verification: %+v", v)
 	}
-	v, err = host.Verify(t.Context(), w.store, registry(t, sample.V1), nil)
+	v, err = verify.Matches(t.Context(), w.store, registry(t, sample.V1), nil)
 	must(t, err)
 	if len(v.Faults) != 3 || !slices.Contains(v.Faults[0].Reasons, "there is no version 2 of the rules of sample; the newest is version 1") {
 		t.Errorf("verification by a program without version 2: %+v", v.Faults)

@@ -246,7 +246,7 @@ func (h *Host) update(rec storage.Match, cached *match.Match, entries []storage.
 	switch {
 	case cached == nil:
 		h.replays.Add(1)
-		m, err = replay(h.games, rec, entries)
+		m, err = Replay(h.games, rec, entries)
 	case cached.Seq() == rec.Seq:
 		return cached, nil
 	case cached.Seq() > rec.Seq: // this transaction began before the last append
@@ -266,9 +266,9 @@ func (h *Host) update(rec storage.Match, cached *match.Match, entries []storage.
 	return m, nil
 }
 
-// replay rebuilds a match from its whole log. It fails with a
+// Replay rebuilds a match from its whole log. It fails with a
 // *storage.AlteredError if the match was changed outside of Castellan.
-func replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*match.Match, error) {
+func Replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*match.Match, error) {
 	if err := storage.CheckLog(rec, log); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"castellan/bot/host"
+	"castellan/bot/host/verify"
 	"castellan/storage"
 	"castellan/storage/sqlite"
 )
@@ -101,7 +102,7 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		v, err := host.Verify(ctx, store, known, s.progress())
+		v, err := verify.Matches(ctx, store, known, s.progress())
 		report.Complete = !errors.Is(err, storage.ErrCorrupt)
 		if err != nil && report.Complete {
 			return err

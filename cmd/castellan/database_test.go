@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"castellan/bot/host"
+	"castellan/bot/host/verify"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 	"castellan/imaging"
@@ -206,7 +207,7 @@ func TestVerifyAltered(t *testing.T) {
 			if _, other := h.Match(t.Context(), 3); other != nil || err == nil || h.Unreadable() != 1 {
 				t.Errorf("in play: %v, of another match %v, %d unreadable", err, other, h.Unreadable())
 			}
-			altered, err := host.CheckLogs(t.Context(), store)
+			altered, err := verify.Logs(t.Context(), store)
 			if err != nil || len(altered) != 1 || altered[0].Match != 2 {
 				t.Errorf("of a restored backup: %v, %v", altered, err)
 			}
@@ -218,7 +219,7 @@ func TestVerifyAltered(t *testing.T) {
 	for _, want := range []bool{true, false} {
 		store, err := sqlite.Open(t.Context(), restored)
 		must(t, err)
-		if altered, err := host.CheckLogs(t.Context(), store); err != nil || len(altered) != 0 || store.Restored() != want {
+		if altered, err := verify.Logs(t.Context(), store); err != nil || len(altered) != 0 || store.Restored() != want {
 			t.Errorf("restored %v: %v, %v", store.Restored(), altered, err)
 		}
 		must(t, store.Close())

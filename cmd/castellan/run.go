@@ -19,6 +19,7 @@ import (
 	"castellan/bot"
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
+	"castellan/bot/host/verify"
 	"castellan/bot/interaction"
 	"castellan/bot/metrics"
 	"castellan/storage"
@@ -53,7 +54,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	defer store.Close()
 	logger := conf.logger(s.errs)
 	if store.Restored() {
-		altered, err := host.CheckLogs(ctx, store)
+		altered, err := verify.Logs(ctx, store)
 		if err != nil {
 			return fmt.Errorf("checking the restored database: %w", err)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"castellan/bot/host"
+	"castellan/bot/host/verify"
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/storage"
@@ -387,7 +388,7 @@ func TestKillDuringComputerTurn(t *testing.T) {
 		b.read(func(_ *host.Host, s *sqlite.Store) error {
 			games, err := registry()
 			must(t, err)
-			found, err := host.Verify(context.Background(), s, games, nil)
+			found, err := verify.Matches(context.Background(), s, games, nil)
 			if len(found.Faults) > 0 {
 				t.Errorf("faults %+v", found.Faults)
 			}

@@ -58,6 +58,7 @@ type Options struct {
 	Logger *slog.Logger
 	Wrap   func(storage.Store) storage.Store // changes the store that the host sees
 	Clock  *Clock
+	Limits host.Limits
 }
 
 // World is a host with two games: trails, and the sample game for up to six.
@@ -97,7 +98,7 @@ func New(t testing.TB, o Options) *World {
 	Must(t, err)
 	w.Say = w.Texts.Printer()
 	w.Host = host.New(host.Config{
-		Store: w.Store, Games: w.Games, Now: w.Now, Seed: func() uint64 { return 1 }, Logger: o.Logger,
+		Store: w.Store, Games: w.Games, Now: w.Now, Seed: func() uint64 { return 1 }, Logger: o.Logger, Limits: o.Limits,
 		Engines: []search.Engine{search.Generic(trails.Game{}), search.Generic(sample.Game{})},
 	})
 	return w

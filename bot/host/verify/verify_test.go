@@ -1,4 +1,4 @@
-package host_test
+package verify_test
 
 import (
 	"context"
@@ -11,37 +11,49 @@ import (
 	"time"
 
 	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
+	"castellan/bot/host/verify"
 	"castellan/engine"
-	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
 	"castellan/storage"
 )
 
+// world adds to hosttest.World what verifying needs.
+type world struct{ *hosttest.World }
+
+func newWorld(t *testing.T) world {
+	return world{hosttest.New(t, hosttest.Options{Limits: host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1}})}
+}
+
 // betweenParts returns a function that reports progress and changes the store,
 // which has one connection in memory and so would hang in a transaction.
-func (w *world) betweenParts(parts *int) host.Progress {
+func (w world) betweenParts(parts *int) host.Progress {
 	*parts = 0
 	return func(done, total int) {
 		if *parts++; done > total {
-			w.t.Errorf("%d of %d matches", done, total)
+			w.T.Errorf("%d of %d matches", done, total)
 		}
-		w.update(func(tx storage.Tx) error { return tx.SetPreferences(storage.Preferences{Person: anna.ID}) })
+		w.update(func(tx storage.Tx) error { return tx.SetPreferences(storage.Preferences{Person: hosttest.Anna.ID}) })
 	}
 }
 
-func (w *world) verify() host.VerifyReport {
-	w.t.Helper()
-	games, err := engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
-	must(w.t, err)
-	v, err := host.Verify(w.t.Context(), w.store, games, nil)
-	must(w.t, err)
+// update writes to the store directly.
+func (w world) update(fn func(storage.Tx) error) {
+	w.T.Helper()
+	hosttest.Must(w.T, w.Store.Update(context.Background(), fn))
+}
+
+func (w world) verify() verify.Report {
+	w.T.Helper()
+	v, err := verify.Matches(w.T.Context(), w.Store, w.Games, nil)
+	hosttest.Must(w.T, err)
 	return v
 }
 
 // After random use cases all records agree with their logs.
 func TestVerifyWithoutFaults(t *testing.T) {
-	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1})
+	w := newWorld(t)
 	if v := w.verify(); v.Matches != 0 || len(v.Faults) != 0 {
 		t.Errorf("of nothing: %+v", v)
 	}
@@ -50,9 +62,9 @@ func TestVerifyWithoutFaults(t *testing.T) {
 	const matches = 130 // more than are read at a time
 	for i := range matches {
 		game := []string{"trails", "sample"}[i%2]
-		v := w.start(game, nil)
+		v := w.Start(game)
 		for range r.IntN(12) {
-			w.pass(time.Second)
+			w.Advance(time.Second)
 			p, ok := v.ToMove()
 			if !ok {
 				break
@@ -60,18 +72,18 @@ func TestVerifyWithoutFaults(t *testing.T) {
 			var err error
 			switch n := r.IntN(10); {
 			case n == 0:
-				v, err = w.host.Resign(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
+				v, err = w.Host.Resign(t.Context(), w.Actor(p), v.Record.ID, host.AnySeq)
 			case n == 1 && v.Match.CanUndo(v.Match.Seat()):
-				v, err = w.host.Undo(t.Context(), w.by(p), v.Record.ID, host.AnySeq)
+				v, err = w.Host.Undo(t.Context(), w.Actor(p), v.Record.ID, host.AnySeq)
 			case n == 2:
-				v, err = w.host.RepostBoard(t.Context(), w.by(p), v.Record.ID)
+				v, err = w.Host.RepostBoard(t.Context(), w.Actor(p), v.Record.ID)
 			case n == 3 && v.Board.State == storage.BoardDue:
-				w.post(v.Record.ID)
+				v = w.Posted(v, fmt.Sprintf("m%d", v.Board.ID))
 			default:
 				legal := v.Match.Position().Legal()
-				v, err = w.host.Act(t.Context(), w.by(p), v.Record.ID, host.AnySeq, legal[r.IntN(len(legal))].String())
+				v, err = w.Host.Act(t.Context(), w.Actor(p), v.Record.ID, host.AnySeq, legal[r.IntN(len(legal))].String())
 			}
-			must(t, err)
+			hosttest.Must(t, err)
 		}
 		entries += v.Match.Seq()
 		if _, over := v.Match.Over(); over {
@@ -83,20 +95,20 @@ func TestVerifyWithoutFaults(t *testing.T) {
 		t.Errorf("%+v, want %d matches with %d entries, %d ended", v, matches, entries, ended)
 	}
 	games, err := engine.NewRegistry(trails.Game{}, sample.Game{})
-	must(t, err)
+	hosttest.Must(t, err)
 	var parts int
-	if again, err := host.Verify(t.Context(), w.store, games, w.betweenParts(&parts)); err != nil || !reflect.DeepEqual(again, v) || parts != 2 {
+	if again, err := verify.Matches(t.Context(), w.Store, games, w.betweenParts(&parts)); err != nil || !reflect.DeepEqual(again, v) || parts != 2 {
 		t.Errorf("in %d parts: %+v, %v", parts, again, err)
 	}
-	if c, err := w.host.CheckRatings(t.Context(), w.betweenParts(&parts)); err != nil || c.Matches != ended || len(c.Differences) > 0 || parts < 2 {
+	if c, err := w.Host.CheckRatings(t.Context(), w.betweenParts(&parts)); err != nil || c.Matches != ended || len(c.Differences) > 0 || parts < 2 {
 		t.Errorf("ratings in %d parts: %+v, %v", parts, c, err)
 	}
 }
 
 // Every way in which a record can disagree with its log is reported.
 func TestVerifyFaults(t *testing.T) {
-	two := []storage.Person{anna, ben}
-	record := storage.Match{Place: here, Game: "trails", RulesVersion: trails.Game{}.Version(), Seats: two}
+	two := []storage.Person{hosttest.Anna, hosttest.Ben}
+	record := storage.Match{Place: hosttest.Here, Game: "trails", RulesVersion: trails.Game{}.Version(), Seats: two}
 	entry := func(seq int, kind string, seat int, text string, at time.Time) storage.Entry {
 		return storage.Entry{Seq: seq, Kind: kind, Seat: seat, Text: text, At: at, Interaction: "i"}
 	}
@@ -112,8 +124,10 @@ func TestVerifyFaults(t *testing.T) {
 		{"another game", func(m *storage.Match) { m.Game = "chess" }, nil, 0, "", "there is no such game: chess"},
 		{"other rules", func(m *storage.Match) { m.RulesVersion = 99 }, nil, 0, "", "version 99 of the rules"},
 		{"unknown options", func(m *storage.Match) { m.Options = "colour=7" }, nil, 0, "", "colour"},
-		{"too many seats", func(m *storage.Match) { m.Seats = []storage.Person{anna, ben, chloe, anna, ben} }, nil, 0, "", "5"},
-		{"nobody in a seat", func(m *storage.Match) { m.Seats = []storage.Person{anna, {Name: "Ben"}} }, nil, 0, "", "nobody sits in seat 2"},
+		{"too many seats", func(m *storage.Match) {
+			m.Seats = []storage.Person{hosttest.Anna, hosttest.Ben, hosttest.Chloe, hosttest.Anna, hosttest.Ben}
+		}, nil, 0, "", "5"},
+		{"nobody in a seat", func(m *storage.Match) { m.Seats = []storage.Person{hosttest.Anna, {Name: "Ben"}} }, nil, 0, "", "nobody sits in seat 2"},
 		{"an illegal action", nil, []storage.Entry{entry(1, "action", 1, "backwards", noon)}, 0, "", "entry 1 (action of seat 1)"},
 		{"an action out of turn", nil, []storage.Entry{entry(1, "action", 2, "right", noon)}, 0, "", "it is the turn of seat 1"},
 		{"an unknown entry", nil, []storage.Entry{entry(1, "dance", 1, "", noon)}, 0, "", `no entry of kind "dance"`},
@@ -128,8 +142,8 @@ func TestVerifyFaults(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
-			w.offer("trails", host.FirstMe, nil)
-			w.start("trails", nil)
+			w.Offer("trails")
+			w.Start("trails")
 			m := record
 			m.CreatedAt = noon
 			if tt.change != nil {
@@ -144,7 +158,7 @@ func TestVerifyFaults(t *testing.T) {
 					return err
 				}
 				if tt.board >= 0 {
-					if _, err := tx.InsertBoard(storage.Board{Match: id, Seq: tt.board, Place: here}); err != nil {
+					if _, err := tx.InsertBoard(storage.Board{Match: id, Seq: tt.board, Place: hosttest.Here}); err != nil {
 						return err
 					}
 				}
@@ -153,7 +167,7 @@ func TestVerifyFaults(t *testing.T) {
 				}
 				return nil
 			})
-			w.start("sample", nil)
+			w.Start("sample")
 			v := w.verify()
 			if v.Matches != 3 || len(v.Faults) != 1 || v.Faults[0].Match != id || v.Faults[0].Game != m.Game {
 				t.Fatalf("%+v", v)
@@ -168,13 +182,13 @@ func TestVerifyFaults(t *testing.T) {
 // A panic of the rules is a fault of that match only.
 func TestVerifySurvivesAPanicOfTheRules(t *testing.T) {
 	w := newWorld(t)
-	first := w.start("trails", nil)
-	w.start("sample", nil)
-	w.act(first, "right")
+	first := w.Start("trails")
+	w.Start("sample")
+	w.Act(first, "right")
 	games, err := engine.NewRegistry(panics{trails.Game{}}, sample.Game{})
-	must(t, err)
-	v, err := host.Verify(t.Context(), w.store, games, nil)
-	must(t, err)
+	hosttest.Must(t, err)
+	v, err := verify.Matches(t.Context(), w.Store, games, nil)
+	hosttest.Must(t, err)
 	if len(v.Faults) != 1 || v.Faults[0].Match != first.Record.ID || !strings.Contains(fmt.Sprint(v.Faults), "cannot cope") {
 		t.Errorf("%+v", v)
 	}
@@ -186,12 +200,12 @@ func (panics) New(engine.Options, int) (engine.Position, error) { panic("no boar
 
 func TestVerifyThatIsCancelled(t *testing.T) {
 	w := newWorld(t)
-	w.start("trails", nil)
+	w.Start("trails")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	games, err := engine.NewRegistry(trails.Game{})
-	must(t, err)
-	if _, err := host.Verify(ctx, w.store, games, nil); !errors.Is(err, context.Canceled) {
+	hosttest.Must(t, err)
+	if _, err := verify.Matches(ctx, w.Store, games, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -199,7 +213,8 @@ func TestVerifyThatIsCancelled(t *testing.T) {
 // Verify reports a match whose record does not say that a computer is to move.
 func TestVerifyComputerTurn(t *testing.T) {
 	w := newWorld(t)
-	v := w.act(w.against("trails", casual), "right")
+	ch := w.Challenge(host.Proposal{Opponents: []storage.Person{host.ComputerPlayer("casual", "Casual (computer)")}, Game: "trails", First: host.FirstMe})
+	v := w.Act(w.Match(ch.Match), "right")
 	w.update(func(tx storage.Tx) error { return tx.SetComputerTurn(v.Record.ID, time.Time{}) })
 	if f := w.verify().Faults; len(f) != 1 || !strings.Contains(f[0].Reasons[0], "waits for a computer") {
 		t.Errorf("%+v", f)

@@ -1,4 +1,5 @@
-package host
+// Package verify compares the records of matches with their logs.
+package verify
 
 import (
 	"context"
@@ -8,13 +9,14 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
 )
 
-// VerifyReport is the result of verifying every match of a store.
-type VerifyReport struct {
+// Report is the result of verifying every match of a store.
+type Report struct {
 	Matches int
 	Ended   int // matches recorded as ended
 	Entries int
@@ -28,45 +30,35 @@ type Fault struct {
 	Reasons []string // at least one; sentences without capital and full stop
 }
 
-// verifyBatch is how many matches are read at a time.
-const verifyBatch = 100
+// batch is how many matches are read at a time.
+const batch = 100
 
-// Progress is called from time to time with how many of all matches are done,
-// unless it is nil.
-type Progress func(done, total int)
-
-func (p Progress) report(done, total int) {
-	if p != nil {
-		p(done, max(done, total))
-	}
-}
-
-// Verify replays every match of a store and compares the records with the logs.
+// Matches replays every match of a store and compares the records with the logs.
 // It changes nothing. It fails if the store cannot be read; a match that cannot
 // be replayed is not an error but a fault.
 //
 // It reads in many short transactions, so that the write-ahead log of a running
 // bot does not grow. Each match is compared with its records of one moment.
-func Verify(ctx context.Context, store storage.Store, games *engine.Registry, progress Progress) (v VerifyReport, err error) {
+func Matches(ctx context.Context, store storage.Store, games *engine.Registry, progress host.Progress) (v Report, err error) {
 	err = inParts(ctx, store, progress, func(r storage.Reader, rec storage.Match) error { return v.match(r, games, rec) })
 	if err != nil {
-		return VerifyReport{}, fmt.Errorf("verify: %w", err)
+		return Report{}, fmt.Errorf("verify: %w", err)
 	}
 	return v, nil
 }
 
 // inParts calls visit for every match in order, with a transaction for each
 // batch of them.
-func inParts(ctx context.Context, store storage.Store, progress Progress, visit func(storage.Reader, storage.Match) error) error {
+func inParts(ctx context.Context, store storage.Store, progress host.Progress, visit func(storage.Reader, storage.Match) error) error {
 	var last storage.MatchID
-	for n, done, total := verifyBatch, 0, 0; n == verifyBatch; {
+	for n, done, total := batch, 0, 0; n == batch; {
 		err := store.Report(ctx, func(r storage.Reader) error {
-			records, err := r.MatchesAfter(last, verifyBatch)
+			records, err := r.MatchesAfter(last, batch)
 			if err != nil {
 				return err
 			}
 			if done == 0 {
-				total, err = countMatches(r, func(storage.GameEnding) bool { return true })
+				total, err = count(r)
 			}
 			for _, rec := range records {
 				if err == nil {
@@ -83,25 +75,23 @@ func inParts(ctx context.Context, store storage.Store, progress Progress, visit 
 		if err != nil {
 			return err
 		}
-		progress.report(done, total)
+		progress.Report(done, total)
 	}
 	return nil
 }
 
-// countMatches counts the matches with some endings.
-func countMatches(r storage.Reader, counts func(storage.GameEnding) bool) (total int, err error) {
+// count returns the number of matches.
+func count(r storage.Reader) (total int, err error) {
 	all, err := r.Counts(time.Unix(0, 0)) // the time does not matter for matches
-	for key, n := range all.Matches {
-		if counts(key) {
-			total += n
-		}
+	for _, n := range all.Matches {
+		total += n
 	}
 	return total, err
 }
 
-// CheckLogs reads every log and reports the matches that were changed outside
+// Logs reads every log and reports the matches that were changed outside
 // of Castellan.
-func CheckLogs(ctx context.Context, store storage.Store) (altered []*storage.AlteredError, err error) {
+func Logs(ctx context.Context, store storage.Store) (altered []*storage.AlteredError, err error) {
 	err = inParts(ctx, store, nil, func(r storage.Reader, rec storage.Match) error {
 		log, err := r.Entries(rec.ID)
 		var a *storage.AlteredError
@@ -114,7 +104,7 @@ func CheckLogs(ctx context.Context, store storage.Store) (altered []*storage.Alt
 }
 
 // match verifies one match.
-func (v *VerifyReport) match(r storage.Reader, games *engine.Registry, rec storage.Match) error {
+func (v *Report) match(r storage.Reader, games *engine.Registry, rec storage.Match) error {
 	log, err := r.Entries(rec.ID)
 	if err != nil {
 		return err
@@ -154,7 +144,7 @@ func (v *VerifyReport) match(r storage.Reader, games *engine.Registry, rec stora
 	return nil
 }
 
-// tryReplay is replay with a panic of the rules as an error: one damaged log
+// tryReplay is host.Replay with a panic of the rules as an error: one damaged log
 // must not hide the others.
 func tryReplay(games *engine.Registry, rec storage.Match, log []storage.Entry) (m *match.Match, err error) {
 	defer func() {
@@ -162,7 +152,7 @@ func tryReplay(games *engine.Registry, rec storage.Match, log []storage.Entry) (
 			m, err = nil, fmt.Errorf("the rules cannot cope with its log: %v", p)
 		}
 	}()
-	return replay(games, rec, log)
+	return host.Replay(games, rec, log)
 }
 
 // compareEnd compares the recorded end of a match with its log.
@@ -184,7 +174,7 @@ func compareEnd(rec storage.Match, m *match.Match) []string {
 // compareTurn compares whether a computer is recorded to be to move with the
 // log.
 func compareTurn(rec storage.Match, m *match.Match) []string {
-	_, computer := (&View{Record: rec, Match: m}).ComputerToMove()
+	_, computer := (&host.View{Record: rec, Match: m}).ComputerToMove()
 	switch {
 	case computer && rec.ComputerTurnSince.IsZero():
 		return []string{"it waits for a computer by its log, and is not recorded to"}
