@@ -5,18 +5,21 @@
 //
 //	go run .ci/layers.go
 //
-// It prints every import that is not allowed and exits with status 1. The table
+// It prints every import that is not allowed, and every package that is too
+// large, and exits with status 1. The table
 // below is the diagram of CONTRIBUTING.md. A package that matches no row is an
 // error, so that a new one gets its place.
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -96,8 +99,8 @@ var forbidden = []struct{ packages, libraries string }{
 }
 
 type pkg struct {
-	ImportPath string
-	Imports    []string
+	ImportPath, Dir string
+	Imports         []string
 }
 
 func main() {
@@ -112,7 +115,7 @@ func main() {
 	if len(wrong) > 0 {
 		os.Exit(1)
 	}
-	fmt.Printf("the imports of %d packages are in order\n", n)
+	fmt.Printf("the imports and sizes of %d packages are in order\n", n)
 }
 
 func check() (wrong []string, n int, err error) {
@@ -120,7 +123,7 @@ func check() (wrong []string, n int, err error) {
 	if refuse("engine/trails", "castellan/storage") == "" || refuse("bot/message", "github.com/bwmarrin/discordgo") == "" {
 		return nil, 0, errors.New("the table allows what it must refuse")
 	}
-	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,Imports", "./...")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -136,6 +139,9 @@ func check() (wrong []string, n int, err error) {
 		} else if err != nil {
 			return nil, 0, fmt.Errorf("reading go list: %w", err)
 		}
+		if why := tooLarge(p); why != "" {
+			wrong = append(wrong, why)
+		}
 		for _, i := range p.Imports {
 			if why := refuse(strings.TrimPrefix(p.ImportPath, "castellan/"), i); why != "" {
 				wrong = append(wrong, why)
@@ -143,6 +149,22 @@ func check() (wrong []string, n int, err error) {
 		}
 	}
 	return wrong, n, cmd.Wait()
+}
+
+// tooLarge returns why a package is too large, or nothing if it is not: it may
+// have 30 files with its tests and 3,500 lines without, more in the sandbox.
+func tooLarge(p pkg) string {
+	files, _ := filepath.Glob(filepath.Join(p.Dir, "*.go")) // the pattern is valid
+	lines := 0
+	for _, f := range files {
+		if data, err := os.ReadFile(f); err == nil && !strings.HasSuffix(f, "_test.go") {
+			lines += bytes.Count(data, []byte("\n"))
+		}
+	}
+	if len(files) > 30 || lines > 3500 && !match("castellan/bot/sandbox/...", p.ImportPath) {
+		return fmt.Sprintf("%s has %d files, and %d lines without tests; the limits are 30 and 3500", p.ImportPath, len(files), lines)
+	}
+	return ""
 }
 
 // refuse returns why a package must not import another, or nothing if it may.
