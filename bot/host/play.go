@@ -59,7 +59,7 @@ func (h *Host) ActOrConfirm(ctx context.Context, a Actor, id storage.MatchID, se
 			return nil, err
 		}
 		risk := d.view.Risk(d.seat, after)
-		if risk == match.NoRisk && !(d.confirm && endsSilently(m, after)) {
+		if risk == match.NoRisk && (!d.confirm || !endsSilently(m, after)) {
 			return entries, nil
 		}
 		// The draft includes the formalities, which are played on confirmation.

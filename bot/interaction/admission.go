@@ -19,12 +19,12 @@ import (
 // logged, and Discord tells the person that there was no response.
 const (
 	maxServed = 256
-	maxBusy   = 256
+	maxBusy   = 4096
 	maxQueued = 1024
 	// workingPerProcessor bounds the interactions that are not waiting for
 	// Discord. What has begun goes on whatever their number is, so that the work
 	// on it is not wasted; only then something new begins.
-	workingPerProcessor = 16
+	workingPerProcessor = 4
 
 	// busyTimeout bounds telling a person that the bot is overloaded: after
 	// three seconds Discord accepts no response.

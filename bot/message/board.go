@@ -268,7 +268,7 @@ func takebackRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord
 // be able to when they press a button for it: a computer answers at once.
 func offersTakeback(v *host.View, seat engine.Seat) bool {
 	_, computer := v.ComputerToMove()
-	return !host.IsComputer(v.Person(seat)) && v.CanTakeBack(seat) && !(computer && v.Rated())
+	return !host.IsComputer(v.Person(seat)) && v.CanTakeBack(seat) && (!computer || !v.Rated())
 }
 
 func takebackButton(say *catalogue.Printer, v *host.View, seq int) discord.Button {

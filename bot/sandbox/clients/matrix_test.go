@@ -249,8 +249,8 @@ func testFiles(r *rig) {
 
 func testThread(r *rig) {
 	i, err := r.box.As(anna).Command(yard, "thread")
-	m := r.answered(i, err)
-	m = r.says(yard, "thread: first, second")
+	r.answered(i, err)
+	m := r.says(yard, "thread: first, second")
 	if m.Thread["name"] != "talk" {
 		r.t.Errorf("its thread: %v", m.Thread)
 	}
