@@ -78,6 +78,7 @@ func TestBrowserPass(t *testing.T) {
 	anna.check("pass")
 	anna.press("Pass")
 	anna.sees("Do you want to pass?")
+	anna.check("pass-asked")
 	anna.press("Play it")
 	anna.sees("You passed")
 	ben.sees("1. ● Anna: passed")

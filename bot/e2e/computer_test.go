@@ -501,3 +501,33 @@ func TestRematchAtAnotherLevel(t *testing.T) {
 		}
 	}
 }
+
+// In an unrated match a computer's answer is taken back with the turn: by the
+// button of the board, and by that of the private message after a turn.
+func TestTakebackAfterComputerAnswered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challengeComputer("trails", sandbox.Opt("size", 11), sandbox.Opt("first", "me"))
+	if strings.Contains(text(w.board()), "Take back") {
+		t.Error("there is something to take back before the first turn")
+	}
+	w.click(w.anna, "Right")
+	w.awaitPerson(1)
+	w.awaitTurn(2, nil)
+	board := w.board()
+	w.click(w.anna, "Take back")
+	w.wantPrivate(w.anna, "Your turn is taken back")
+	if v := w.view(1); v.Match.Seat() != 1 || len(v.Match.Turns()) != 0 || w.board().ID != board.ID || !strings.Contains(text(w.board()), "took their turn back") {
+		t.Errorf("%d turns, the board is %s, not %s: %s", len(v.Match.Turns()), w.board().ID, board.ID, text(w.board()))
+	}
+	w.challengeComputer("stone-towers", sandbox.Opt("first", "me"))
+	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "d4"), sandbox.Opt("match", 2)))
+	receipt := w.private(w.anna)
+	if v := w.awaitPerson(2); len(v.Match.Turns()) != 2 {
+		t.Fatalf("%d turns", len(v.Match.Turns()))
+	}
+	w.answered(w.anna.Click(w.channel, receipt.ID, w.press(receipt, "Take back")))
+	if v := w.view(2); v.Match.Seat() != 1 || len(v.Match.Turns()) != 0 {
+		t.Errorf("after the receipt's button %d turns", len(v.Match.Turns()))
+	}
+}

@@ -233,9 +233,12 @@ func computerMenu(say *catalogue.Printer, d ChallengeData) []discord.Component {
 	return []discord.Component{menu}
 }
 
+// optionTexts returns the options of a challenge, without those that add nothing.
 func optionTexts(say *catalogue.Printer, g engine.Game, options engine.Options) (texts []string) {
 	for _, o := range g.Options() {
-		texts = append(texts, say.T("challenge.option", "Option", o.Key, "Value", options.Text(o.Key)))
+		if value := options.Text(o.Key); value != engine.None {
+			texts = append(texts, say.T("challenge.option", "Option", o.Key, "Value", value))
+		}
 	}
 	return texts
 }

@@ -169,20 +169,15 @@ func TestPassedTurns(t *testing.T) {
 	if got := turnText(w.Say, turn()); got != "had nothing to play" {
 		t.Errorf("%q", got)
 	}
-	towersTurn := match.Turn{Number: 1, Seat: 1, Before: towersStart(t)}
-	end, err := towersTurn.Before.Parse(engine.End)
+	o := towers.Game{}.Options().Defaults()
+	before, err := towers.Game{}.New(o, 2)
 	hosttest.Must(t, err)
-	towersTurn.Actions = []engine.Action{end}
-	if got := turnNews(w.Say, towersTurn); got != "" {
+	end, err := before.Parse(engine.End)
+	hosttest.Must(t, err)
+	if got := turnNews(w.Say, match.Turn{Number: 1, Seat: 1, Before: before, Actions: []engine.Action{end}}); got != "" {
 		t.Errorf("a pass in the log: %q", got)
 	}
-}
-
-func towersStart(t *testing.T) engine.Position {
-	t.Helper()
-	o, err := towers.Game{}.Options().Parse("")
-	hosttest.Must(t, err)
-	p, err := towers.Game{}.New(o, 2)
-	hosttest.Must(t, err)
-	return p
+	if got := strings.Join(optionTexts(w.Say, towers.Game{}, o), ", "); got != "size 5" {
+		t.Errorf("the options of a challenge without extra rules: %q", got)
+	}
 }
