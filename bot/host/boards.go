@@ -256,7 +256,7 @@ func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
 				return err
 			}
 		}
-		if h.cache.current(v.Record.ID, v.revision) {
+		if h.cache.Current(v.Record.ID, v.revision) {
 			patched := *v
 			after = &patched
 			live := slices.Clone(v.Boards)

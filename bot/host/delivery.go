@@ -92,7 +92,7 @@ func counted(attempts int, next time.Time) int {
 func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (next time.Time, err error) {
 	next = h.Now().Add(f.Backoff(counted(b.Attempts, b.NextAttempt)))
 	return next, h.write(ctx, func(tx storage.Tx) error {
-		h.cache.bump(b.Match)
+		h.cache.Bump(b.Match)
 		return tx.PostponeBoard(b.ID, next)
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"castellan/bot/host/internal/cache"
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/storage"
@@ -33,7 +34,7 @@ type Host struct {
 	engines map[string]search.Engine // by game
 	flush   func(context.Context, *View)
 
-	cache   *cache
+	cache   *cache.Cache
 	replays atomic.Uint64
 
 	stopping, closing context.Context // see Stop and Close
@@ -61,7 +62,7 @@ type Config struct {
 func New(c Config) *Host {
 	h := &Host{
 		store: c.Store, games: c.Games, clock: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.withDefaults(),
-		engines: map[string]search.Engine{}, cache: newCache(c.CacheBytes),
+		engines: map[string]search.Engine{}, cache: cache.New(c.CacheBytes),
 	}
 	h.stopping, h.stop = context.WithCancel(context.Background())
 	h.closing, h.close = context.WithCancel(context.Background())

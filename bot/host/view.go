@@ -175,7 +175,7 @@ func (h *Host) Match(ctx context.Context, id storage.MatchID) (*View, error) {
 // Refresh returns v if this process has not changed the match since v was
 // returned by a use case; otherwise it reads the match again.
 func (h *Host) Refresh(ctx context.Context, v *View) (*View, error) {
-	if h.cache.current(v.Record.ID, v.revision) {
+	if h.cache.Current(v.Record.ID, v.revision) {
 		return v, nil
 	}
 	return h.Match(ctx, v.Record.ID)
@@ -184,7 +184,7 @@ func (h *Host) Refresh(ctx context.Context, v *View) (*View, error) {
 // view reads a match. It must not be called after the same transaction has
 // appended to the log of the match, because that may be rolled back.
 func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
-	cached, seq := h.cache.get(id)
+	cached, seq := h.cache.Get(id)
 	state, err := r.LoadMatch(id, seq)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, &Refusal{Err: ErrNoMatch}
@@ -229,7 +229,7 @@ func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v 
 
 // match rebuilds a match, from the cache if possible.
 func (h *Host) match(r storage.Reader, rec storage.Match) (*match.Match, error) {
-	cached, seq := h.cache.get(rec.ID)
+	cached, seq := h.cache.Get(rec.ID)
 	if cached != nil && seq == rec.Seq {
 		return cached, nil
 	}
@@ -262,7 +262,7 @@ func (h *Host) update(rec storage.Match, cached *match.Match, entries []storage.
 		return nil, err
 	}
 	h.unreadable.Delete(rec.ID)
-	h.cache.put(rec.ID, m, 0)
+	h.cache.Put(rec.ID, m, 0)
 	return m, nil
 }
 
@@ -313,12 +313,12 @@ func toStore(entries []match.Entry) []storage.Entry {
 
 // committed marks a view as the latest of its match, inside the transaction
 // that changed it.
-func (h *Host) committed(v *View) { v.revision = h.cache.bump(v.Record.ID) }
+func (h *Host) committed(v *View) { v.revision = h.cache.Bump(v.Record.ID) }
 
 // remember stores the match of a committed view in the cache.
 func (h *Host) remember(v *View, err error) (*View, error) {
 	if v != nil && err == nil {
-		h.cache.put(v.Record.ID, v.Match, v.revision)
+		h.cache.Put(v.Record.ID, v.Match, v.revision)
 	}
 	return v, err
 }

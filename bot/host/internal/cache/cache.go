@@ -1,4 +1,5 @@
-package host
+// Package cache keeps rebuilt matches in memory.
+package cache
 
 import (
 	"container/list"
@@ -8,16 +9,16 @@ import (
 	"castellan/storage"
 )
 
-// defaultCacheBytes is Config.CacheBytes if 0.
-const defaultCacheBytes = 32 << 20
+// defaultBytes is the limit if 0.
+const defaultBytes = 32 << 20
 
-// cache holds the newest rebuilt state of recently used matches. A *match.Match
+// Cache holds the newest rebuilt state of recently used matches. A *match.Match
 // never changes, so callers share it. A match may be stored only if its whole
 // log is committed.
 //
 // It also counts changes: each change of a match or its boards gets a new
 // revision, so that a view can be recognised as the latest one.
-type cache struct {
+type Cache struct {
 	limit int64
 
 	mu       sync.Mutex
@@ -34,15 +35,17 @@ type cached struct {
 	revision uint64
 }
 
-func newCache(limit int64) *cache {
+// New returns an empty cache of a number of bytes, or of 32 MiB if it is 0. None
+// is kept if it is negative.
+func New(limit int64) *Cache {
 	if limit == 0 {
-		limit = defaultCacheBytes
+		limit = defaultBytes
 	}
-	return &cache{limit: limit, entries: map[storage.MatchID]*list.Element{}, recent: list.New()}
+	return &Cache{limit: limit, entries: map[storage.MatchID]*list.Element{}, recent: list.New()}
 }
 
-// get returns a match and its sequence number, or nil and 0.
-func (c *cache) get(id storage.MatchID) (*match.Match, int) {
+// Get returns a match and its sequence number, or nil and 0.
+func (c *Cache) Get(id storage.MatchID) (*match.Match, int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries[id]
@@ -54,8 +57,8 @@ func (c *cache) get(id storage.MatchID) (*match.Match, int) {
 	return m, m.Seq()
 }
 
-// put stores a match unless a newer state of it is stored already.
-func (c *cache) put(id storage.MatchID, m *match.Match, revision uint64) {
+// Put stores a match unless a newer state of it is stored already.
+func (c *Cache) Put(id storage.MatchID, m *match.Match, revision uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.entry(id)
@@ -66,9 +69,9 @@ func (c *cache) put(id storage.MatchID, m *match.Match, revision uint64) {
 	}
 }
 
-// bump gives a match a new revision. It is called inside the write transaction
+// Bump gives a match a new revision. It is called inside the write transaction
 // that changes the match.
-func (c *cache) bump(id storage.MatchID) uint64 {
+func (c *Cache) Bump(id storage.MatchID) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.revision++
@@ -76,8 +79,8 @@ func (c *cache) bump(id storage.MatchID) uint64 {
 	return c.revision
 }
 
-// current reports whether a revision is the latest of its match.
-func (c *cache) current(id storage.MatchID, revision uint64) bool {
+// Current reports whether a revision is the latest of its match.
+func (c *Cache) Current(id storage.MatchID, revision uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries[id]
@@ -85,7 +88,7 @@ func (c *cache) current(id storage.MatchID, revision uint64) bool {
 }
 
 // entry returns the entry of a match and makes it the most recently used.
-func (c *cache) entry(id storage.MatchID) *cached {
+func (c *Cache) entry(id storage.MatchID) *cached {
 	if e, ok := c.entries[id]; ok {
 		c.recent.MoveToFront(e)
 		return e.Value.(*cached)
@@ -98,7 +101,7 @@ func (c *cache) entry(id storage.MatchID) *cached {
 
 // resize records the size of an entry and evicts the least recently used
 // entries that no longer fit.
-func (c *cache) resize(e *cached, size int64) {
+func (c *Cache) resize(e *cached, size int64) {
 	if _, ok := c.entries[e.id]; !ok {
 		return // evicted at once, because the limit is that small
 	}

@@ -1,4 +1,4 @@
-package host
+package cache
 
 import (
 	"testing"
@@ -31,45 +31,45 @@ func trailsMatch(t *testing.T, turns ...string) *match.Match {
 
 func TestCacheEviction(t *testing.T) {
 	m := trailsMatch(t)
-	c := newCache(3 * sizeOf(m))
+	c := New(3 * sizeOf(m))
 	for id := storage.MatchID(1); id <= 3; id++ {
-		c.put(id, m, 0)
+		c.Put(id, m, 0)
 	}
-	c.get(1)
-	c.put(4, m, 0) // evicts 2, the least recently used
+	c.Get(1)
+	c.Put(4, m, 0) // evicts 2, the least recently used
 	for id, want := range map[storage.MatchID]bool{1: true, 2: false, 3: true, 4: true} {
-		if got, _ := c.get(id); (got != nil) != want {
+		if got, _ := c.Get(id); (got != nil) != want {
 			t.Errorf("match %d is cached: %t, want %t", id, got != nil, want)
 		}
 	}
 	if c.used > c.limit || len(c.entries) != c.recent.Len() {
 		t.Errorf("%d bytes of %d used, %d entries in a list of %d", c.used, c.limit, len(c.entries), c.recent.Len())
 	}
-	c = newCache(-1)
-	if c.put(1, m, c.bump(1)); c.current(1, 1) || len(c.entries) != 0 || c.used != 0 {
+	c = New(-1)
+	if c.Put(1, m, c.Bump(1)); c.Current(1, 1) || len(c.entries) != 0 || c.used != 0 {
 		t.Error("a disabled cache stores matches")
 	}
 }
 
 func TestCacheKeepsNewestState(t *testing.T) {
-	c := newCache(0)
+	c := New(0)
 	older, newer := trailsMatch(t, "right"), trailsMatch(t, "right", "left")
-	c.put(1, newer, 0)
-	c.put(1, older, 0)
-	if m, seq := c.get(1); m != newer || seq != 2 {
+	c.Put(1, newer, 0)
+	c.Put(1, older, 0)
+	if m, seq := c.Get(1); m != newer || seq != 2 {
 		t.Errorf("entry %d is cached, want 2", seq)
 	}
 }
 
 func TestCacheRevisions(t *testing.T) {
-	c := newCache(0)
-	first := c.bump(1)
-	if !c.current(1, first) || c.current(2, first) || c.current(1, 0) {
+	c := New(0)
+	first := c.Bump(1)
+	if !c.Current(1, first) || c.Current(2, first) || c.Current(1, 0) {
 		t.Error("the latest revision is not current")
 	}
-	second := c.bump(1)
-	c.put(1, trailsMatch(t), first) // by a goroutine that was overtaken
-	if c.current(1, first) || !c.current(1, second) {
+	second := c.Bump(1)
+	c.Put(1, trailsMatch(t), first) // by a goroutine that was overtaken
+	if c.Current(1, first) || !c.Current(1, second) {
 		t.Error("an older revision is current")
 	}
 }
