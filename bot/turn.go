@@ -68,6 +68,12 @@ func (h *handlers) takebackButton(ctx context.Context, r *interaction.Request) (
 		}
 	}
 	after, err := h.host.Undo(ctx, r.Actor(), r.View.Record.ID, seq)
+	// Of a game without the button on its boards, it was a private message: it
+	// loses a button that will never work again.
+	if (errors.Is(err, host.ErrStale) || errors.Is(err, match.ErrOver)) && len(v.Game.Direct()) == 0 {
+		why, _ := h.explain(r, err)
+		return interaction.UpdateText(why), nil
+	}
 	if err != nil {
 		return interaction.Response{}, err
 	}
