@@ -46,7 +46,10 @@ func (w *world) turnByTaps(p *sandbox.Person, line string) (c cost) {
 			}
 			panel = w.message(p, panel.ID)
 			id, value := nextChoice(panel, target)
+			yes := buttons(panel)["Play it"] // a pass asks first
 			switch {
+			case yes != "":
+				click(panel, yes)
 			case id == "":
 				w.t.Fatalf("the panel offers no way to %s: %v", a, buttons(panel))
 			case value == "":
@@ -82,12 +85,12 @@ func TestCostOfTurns(t *testing.T) {
 	}{
 		{"Rings: place a stone", "rings", nil, "M11", false, cost{taps: 2, trips: 2}},
 		{"Rings: place at the edge", "rings", nil, "A7", false, cost{taps: 2, trips: 2}},
-		{"Rings: pass", "rings", nil, "pass", false, cost{taps: 2, trips: 2}},
+		{"Rings: pass", "rings", nil, "pass", false, cost{taps: 3, trips: 3}},
 		{"Towers 5×5: one move", "towers", nil, "b2-b3", false, cost{taps: 2, trips: 2}},
 		{"Towers 8×8: one move, end", "towers", []sandbox.CommandOption{sandbox.Opt("size", 8)}, "b2-b3 end", false, cost{taps: 3, trips: 3}},
 		{"Towers 8×8: one tower, four moves", "towers", []sandbox.CommandOption{sandbox.Opt("size", 8)}, "b2-b3 b3-b4 b4-b5 b5-b6", false, cost{taps: 5, trips: 5}},
 		{"Towers 8×8: four towers", "towers", []sandbox.CommandOption{sandbox.Opt("size", 8)}, "a2-a3 b2-b3 c2-c3 d2-d3", false, cost{taps: 8, trips: 8}},
-		{"Towers 5×5: pass", "towers", nil, "end", false, cost{taps: 2, trips: 2}},
+		{"Towers 5×5: pass", "towers", nil, "end", false, cost{taps: 3, trips: 3}},
 		{"Stone Towers 8×8: build", "stone-towers", nil, "d4", false, cost{taps: 2, trips: 2}},
 		{"Stone Towers 16×16: build", "stone-towers", []sandbox.CommandOption{sandbox.Opt("width", 16), sandbox.Opt("height", 16)}, "d12", false, cost{taps: 2, trips: 2}},
 		{"Trails: a direction", "trails", nil, "right", false, cost{taps: 1, trips: 1}},
