@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"castellan/engine"
@@ -197,7 +198,7 @@ func TestRunFails(t *testing.T) {
 	level := func(said string, change func(*search.Level)) (string, func(*search.Engine)) {
 		return said, func(b *search.Engine) { change(&b.Levels[2]) }
 	}
-	calls := 0
+	var calls atomic.Int64
 	type fault struct {
 		said  string
 		spoil func(*search.Engine)
@@ -232,8 +233,7 @@ func TestRunFails(t *testing.T) {
 			return search.Decision{Actions: append(a, a...)}, nil
 		})),
 		"not the same": one(thinks("same seed", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
-			calls++
-			return search.Decision{Actions: p.Legal()[:1], Nodes: int64(calls)}, nil
+			return search.Decision{Actions: p.Legal()[:1], Nodes: calls.Add(1)}, nil
 		})),
 		"values": one(thinks("add up", func(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
 			return search.Decision{Actions: p.Legal()[:1], Values: []float64{1, 1}}, nil
