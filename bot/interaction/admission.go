@@ -24,7 +24,7 @@ const (
 	// workingPerProcessor bounds the interactions that are not waiting for
 	// Discord. What has begun goes on whatever their number is, so that the work
 	// on it is not wasted; only then something new begins.
-	workingPerProcessor = 4
+	workingPerProcessor = 16
 
 	// busyTimeout bounds telling a person that the bot is overloaded: after
 	// three seconds Discord accepts no response.

@@ -44,14 +44,22 @@ func (m *Match) Risk(seat engine.Seat, after *Match, canWin func(engine.Position
 	}
 	out, over := after.Over()
 	switch turn := after.turns[len(m.turns)]; {
-	case over && len(out.Result.Winners) > 0 && !slices.Contains(out.Result.Winners, seat) && len(turn.Before.Legal()) > 1:
+	case over && len(out.Result.Winners) > 0 && !slices.Contains(out.Result.Winners, seat) && canGoOn(turn.Before):
 		return Loses
-	case over && (turn.Passed() || len(out.Result.Winners) == 0 && len(turn.Before.Legal()) > 1):
+	case over && (turn.Passed() || len(out.Result.Winners) == 0 && canGoOn(turn.Before)):
 		return Ends
 	case !over && canWin != nil && after.Seat() != seat && canWin(after.position):
 		return Exposes
 	}
 	return NoRisk
+}
+
+// canGoOn reports whether an action does not end the match.
+func canGoOn(p engine.Position) bool {
+	return slices.ContainsFunc(p.Legal(), func(a engine.Action) bool {
+		next, err := p.Apply(a)
+		return err == nil && next.Seat() != engine.Nobody
+	})
 }
 
 // Passed reports whether the seat played nothing in the turn but passed it or
