@@ -11,6 +11,7 @@ import (
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
+	"castellan/engine/match"
 	"castellan/imaging"
 	"castellan/storage"
 )
@@ -77,13 +78,37 @@ func (s *scenario) playByCommand(game string) {
 	}
 }
 
-// playTurn plays a turn by command.
-func (s *scenario) playTurn(v *host.View, during ...func(string)) {
+// playTurn plays a turn by command. during is asked, just before the turn is
+// played, for what is done meanwhile.
+func (s *scenario) playTurn(v *host.View, during ...func() func(string)) {
 	turn := chooseTurn(s.r, v.Match.Position())
 	p := s.player(v.Record.ID)
-	id, came := s.send(func() (sandbox.Interaction, error) {
+	s.play(v, p, turn, during, func() (sandbox.Interaction, error) {
 		return p.Command(s.channel, "move", sandbox.Opt("turn", writeTurn(turn)), sandbox.Opt("match", int(v.Record.ID)))
-	}, during...)
+	})
+}
+
+// play sends a turn. Where it has a risk, the bot must ask first, and the person
+// answers that they want to play it.
+func (s *scenario) play(v *host.View, p *sandbox.Person, turn []engine.Action, during []func() func(string), send func() (sandbox.Interaction, error)) {
+	s.t.Helper()
+	after, _, err := v.Match.Try(v.Match.Seat(), writeTurn(turn), match.Moment{})
+	must(s.t, err)
+	for tries := 0; v.Risk(v.Match.Seat(), after) != match.NoRisk; tries++ { // where an answer is lost, they ask again
+		if tries == 3 {
+			return
+		}
+		id, _ := s.send(send)
+		if ask, ok := s.reply(p, id); ok && button(ask, "/confirm/") != "" {
+			send = func() (sandbox.Interaction, error) { return p.Click(ask.ChannelID, ask.ID, button(ask, "/confirm/")) }
+			break
+		}
+	}
+	var meanwhile []func(string)
+	for _, begin := range during {
+		meanwhile = append(meanwhile, begin())
+	}
+	id, came := s.send(send, meanwhile...)
 	s.expectEntries(id, came, entries(turn)...)
 }
 
@@ -97,7 +122,7 @@ func entries(turn []engine.Action) (all []string) {
 // playByButton plays a turn of Trails by a button of the board.
 func (s *scenario) playByButton() { s.playByButtonWhile() }
 
-func (s *scenario) playByButtonWhile(during ...func(string)) {
+func (s *scenario) playByButtonWhile(during ...func() func(string)) {
 	v, over := s.match("trails")
 	if over {
 		return
@@ -108,8 +133,10 @@ func (s *scenario) playByButtonWhile(during ...func(string)) {
 		s.playTurn(v, during...)
 		return
 	}
-	id, came := s.clicks(s.player(v.Record.ID), m, "/act/"+turn[0].String(), during...)
-	s.expectEntries(id, came, entries(turn)...)
+	p := s.player(v.Record.ID)
+	s.play(v, p, turn, during, func() (sandbox.Interaction, error) {
+		return p.Click(m.ChannelID, m.ID, button(m, "/act/"+turn[0].String()))
+	})
 }
 
 // playByPanel plays an action choice by choice.
@@ -129,6 +156,9 @@ func (s *scenario) playByPanel(game string) {
 				break
 			}
 			custom, value := nextChoice(m, target)
+			if custom == "" {
+				custom = button(m, "/confirm/")
+			}
 			if custom == "" {
 				break
 			}
@@ -344,9 +374,9 @@ func (s *scenario) readRules() {
 }
 
 // deferDuringPost holds the post that an interaction makes until its reply has
-// been deferred.
+// been deferred, or given because the post failed.
 func (s *scenario) deferDuringPost() (during func(string)) {
-	reached := s.nextPost()
+	reached, replied := s.next(postRoute), s.next(callbackRoute)
 	open := s.gate("POST", postRoute)
 	return func(string) {
 		defer open()
@@ -355,7 +385,12 @@ func (s *scenario) deferDuringPost() (during func(string)) {
 		case <-time.After(patience):
 			s.t.Fatal("nothing is posted")
 		}
-		s.deferReply()
+		select {
+		case s.deferrals <- s.now():
+		case <-replied:
+		case <-time.After(patience):
+			s.t.Fatal("no reply waits to be deferred")
+		}
 	}
 }
 
@@ -364,13 +399,13 @@ func (s *scenario) deferDuringPost() (during func(string)) {
 func (s *scenario) slowCommand() {
 	if v, over := s.match("towers"); !over {
 		s.catchUp()
-		s.playTurn(v, s.deferDuringPost())
+		s.playTurn(v, s.deferDuringPost)
 	}
 }
 
 // holdPost holds the post that follows a response until it has arrived.
 func (s *scenario) holdPost() (during func(string)) {
-	reached := s.nextPost()
+	reached := s.next(postRoute)
 	open := s.gate("POST", postRoute)
 	return func(string) {
 		defer open()
@@ -390,7 +425,7 @@ func (s *scenario) slowClick() {
 	}
 	s.catchUp()
 	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: postRoute})
-	s.playByButtonWhile(s.holdPost())
+	s.playByButtonWhile(s.holdPost)
 	failing.Remove()
 }
 

@@ -57,11 +57,13 @@ func fits(f sandbox.Fault, method, route string) bool {
 }
 
 // routesOf plays every activity without faults and returns which of them use
-// each route.
+// each route. Each begins with a new start: some requests are made once.
 func routesOf(t *testing.T) map[string][]activity {
 	s := newScenario(t, clean)
 	users := map[string][]activity{}
 	for _, a := range activities() {
+		s.stopBot()
+		s.restart()
 		s.prepare()
 		s.mu.Lock()
 		before := maps.Clone(s.routes)
@@ -158,7 +160,11 @@ func (s *scenario) provoke(name string, f sandbox.Fault, users []activity) (hits
 	s.audit("before " + name)
 	planned, done := s.plan(f)
 	defer done()
-	for range 40 { // the request may be one that is rare
+	for tries := range 40 { // the request may be one that is rare
+		if tries%4 == 3 { // or that is made once after a start
+			s.stopBot()
+			s.restart()
+		}
 		s.prepare()
 		users[s.r.IntN(len(users))].run(s)
 		s.catchUp()

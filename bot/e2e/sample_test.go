@@ -157,7 +157,12 @@ func (w *world) moveIn(id storage.MatchID, turn string) {
 	w.t.Helper()
 	p := w.player(id)
 	w.answered(p.Command(w.channel, "move", sandbox.Opt("turn", turn), sandbox.Opt("match", int(id))))
-	if got := text(w.private(p)); !strings.Contains(got, "layed") {
+	m := w.private(p)
+	if yes := buttons(m)["Play it"]; yes != "" { // a turn that loses asks first
+		w.answered(p.Click(w.channel, m.ID, yes))
+		m = w.private(p)
+	}
+	if got := text(m); !strings.Contains(got, "layed") {
 		w.t.Fatalf("%s in match %d: %s", turn, id, got)
 	}
 }

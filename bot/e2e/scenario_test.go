@@ -33,8 +33,8 @@ type scenario struct {
 	answers map[string][]answer // by interaction, in order
 	tokens  map[string]string   // the interaction of each token
 
-	posts   chan struct{} // closed at the next post
-	unknown []string      // messages that Discord said it does not know
+	coming  map[string]chan struct{} // by route: closed at the next POST
+	unknown []string                 // messages that Discord said it does not know
 
 	history         []sent                     // all interactions, oldest first
 	unaudited       []string                   // interactions that have been sent
@@ -85,7 +85,7 @@ func newScenario(t testing.TB, seed uint64) *scenario {
 	t.Helper()
 	s := &scenario{
 		r: rand.New(rand.NewPCG(faultSeed(t), seed)), otherChannel: sandbox.DefaultWorld().Channels[1].ID, deliver: deliverOnce,
-		routes: map[string]int{}, answers: map[string][]answer{}, tokens: map[string]string{}, lost: map[string]bool{}, excused: map[string]string{},
+		coming: map[string]chan struct{}{}, routes: map[string]int{}, answers: map[string][]answer{}, tokens: map[string]string{}, lost: map[string]bool{}, excused: map[string]string{},
 		expectedEntries: map[string][]string{}, matches: map[string]storage.MatchID{}, reported: map[string]bool{},
 	}
 	s.world = newWorld(t)
@@ -138,9 +138,9 @@ func (s *scenario) startMatch(game string) {
 func (s *scenario) recordAnswer(x sandbox.Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if x.Method == "POST" && x.Route == postRoute && s.posts != nil {
-		close(s.posts)
-		s.posts = nil
+	if next := s.coming[x.Route]; x.Method == "POST" && next != nil {
+		close(next)
+		delete(s.coming, x.Route)
 	}
 	if x.Route != "" {
 		s.routes[x.Method+" "+x.Route]++
@@ -209,12 +209,13 @@ func (s *scenario) awaitComputers() {
 	}
 }
 
-// nextPost returns a channel that is closed at the next post.
-func (s *scenario) nextPost() <-chan struct{} {
+// next returns a channel that is closed at the next POST to a route.
+func (s *scenario) next(route string) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.posts = make(chan struct{})
-	return s.posts
+	coming := make(chan struct{})
+	s.coming[route] = coming
+	return coming
 }
 
 // awaitIdle waits until the bot is idle.

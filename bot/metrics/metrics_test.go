@@ -24,6 +24,7 @@ func played(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	r.answered(r.anna.Command(r.channel, "move", sandbox.Opt("turn", "nonsense")))
+	r.until("the boards", func() bool { return r.scrape()["castellan_boards_due"] == "0" })
 	r.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultRateLimit, Route: "/channels/{channel_id}/messages"})
 	r.answered(r.ben.Command(r.channel, "board"))
 	r.until("the counters", func() bool {

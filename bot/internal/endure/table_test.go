@@ -187,8 +187,15 @@ func (t *table) repeatDeed(ctx context.Context) error {
 	return t.e.ledger.wait(ctx, func() bool { return t.e.ledger.tries(id) > tries })
 }
 
-// answered records an acknowledged attempt.
+// answered records an acknowledged attempt. If the answer is a question, because
+// the turn has a risk, the person plays it next.
 func (t *table) answered(a *attempt, i sandbox.Interaction) {
+	who := t.e.chat.As(a.by)
+	if yes := find(t.message(who, i.MessageID), "/confirm/"); yes != "" && len(a.entries) > 0 {
+		t.pending = nil
+		t.next = &attempt{by: a.by, entries: a.entries, repeat: true, send: click(who, t.channel, i.MessageID, yes)}
+		return
+	}
 	if len(a.entries) > 0 {
 		t.addEntries(a.entries)
 		t.past = append(t.past, deed{a.by, i.ID})
