@@ -232,6 +232,10 @@ func (b *Bot) ComputersIdle(ctx context.Context) (bool, error) { return b.comput
 // waiting for its tick.
 func (b *Bot) ReconcilePending() bool { return b.publisher.Woken() }
 
+// ReconcilerIdle returns a channel that can be received from while the
+// reconciler waits for its next tick.
+func (b *Bot) ReconcilerIdle() <-chan struct{} { return b.publisher.Idle() }
+
 // Run connects, registers the commands, and serves until the context is done.
 // Lost connections are replaced. Then it disconnects, finishes and answers what
 // it has begun, and returns nil within stopTimeout and the second in which

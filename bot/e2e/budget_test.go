@@ -1,10 +1,8 @@
 package e2e_test
 
 import (
-	"runtime"
 	"sync"
 	"testing"
-	"time"
 
 	"castellan/bot/sandbox"
 	"castellan/storage/sqlite"
@@ -120,21 +118,9 @@ func TestWorkPerInteraction(t *testing.T) {
 			if c.cold {
 				limit := c.limit
 				limit.replays = 1
-				check("cold", limit, func(w *world) { w.stopBot(); w.startBot(); w.awaitReconcile() })
+				check("cold", limit, func(w *world) { w.stopBot(); w.startBot(); w.awaitReconciler() })
 			}
 		})
-	}
-}
-
-// awaitReconcile waits until a run of the reconciler has ended.
-func (w *world) awaitReconcile() {
-	w.t.Helper()
-	w.pass(time.Second)
-	for {
-		if d, ok := w.bot.SinceReconcile(); ok && d == 0 {
-			return
-		}
-		runtime.Gosched()
 	}
 }
 

@@ -59,6 +59,7 @@ func TestChallengeExpires(t *testing.T) {
 		t.Errorf("it still has the buttons %v", got)
 	}
 	// Once, and without a notification.
+	w.awaitReconciler()
 	edits := w.edits()
 	for range 3 {
 		w.pass(time.Hour)

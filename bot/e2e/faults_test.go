@@ -27,7 +27,8 @@ func (w *world) begin(i sandbox.Interaction, err error) string {
 	return i.ID
 }
 
-// deferReply lets the time run out after which a reply is deferred.
+// deferReply lets the time run out after which a reply is deferred. The
+// deferral may still be on its way to Discord.
 func (w *world) deferReply() {
 	w.t.Helper()
 	select {

@@ -265,8 +265,9 @@ func TestBotAddedBack(t *testing.T) {
 	before := w.ben.Mentions(w.channel)
 	open := w.gate("POST", postRoute) // the turn is stored while the bot is being removed
 	w.chat.FailNext("POST", postRoute, 500, 0, internal)
-	w.begin(w.anna.Click(w.channel, m.ID, right))
+	id := w.begin(w.anna.Click(w.channel, m.ID, right))
 	w.deferReply()
+	w.wait("the deferral", func() bool { return len(w.callbacks(id)) == 1 })
 	must(t, w.chat.RemoveBot())
 	open()
 	w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == 1 })

@@ -313,9 +313,8 @@ func (s *scenario) passTime(d time.Duration) {
 // reconcile waits until the reconciler has tried everything that is due.
 func (s *scenario) reconcile() {
 	s.t.Helper()
-	for s.pass(0); s.bot.ReconcilePending(); s.pass(0) {
-	}
-	s.pass(0) // the look before has ended
+	s.pass(0)
+	s.awaitReconciler()
 }
 
 // catchUp advances the clock until no channel lacks anything.

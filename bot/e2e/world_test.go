@@ -223,6 +223,16 @@ func (w *world) now() time.Time {
 	return w.clock
 }
 
+// awaitReconciler waits until the reconciler has done what is due.
+func (w *world) awaitReconciler() {
+	w.t.Helper()
+	select {
+	case <-w.bot.ReconcilerIdle():
+	case <-time.After(patience):
+		w.t.Fatal("the reconciler does not come to rest")
+	}
+}
+
 // pass advances the clock and makes the reconciler run.
 func (w *world) pass(d time.Duration) {
 	w.t.Helper()

@@ -52,6 +52,7 @@ type Publisher struct {
 	self                selfID
 	disk                diskPause
 
+	idle      chan struct{} // see Idle
 	wake      chan struct{} // makes the reconciler run without waiting for its tick
 	reachable placeSet      // where the gateway says that the bot can be used
 	locked    placeSet      // threads that have been locked
@@ -63,7 +64,7 @@ type Publisher struct {
 func New(c Config) *Publisher {
 	p := &Publisher{
 		config: c, host: c.Host, client: c.Client, texts: c.Catalogue, log: c.Logger, clock: c.Clock,
-		wake: make(chan struct{}, 1),
+		idle: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	if p.clock == nil {
 		p.clock = time.Now

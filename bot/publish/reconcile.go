@@ -60,11 +60,20 @@ func (p *Publisher) Run(ctx context.Context) {
 			}
 		}
 		p.markRun()
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks:
-		case <-p.wake:
+		for waiting := true; waiting; {
+			idle := p.idle
+			if p.Woken() {
+				idle = nil
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case idle <- struct{}{}:
+			case <-ticks:
+				waiting = false
+			case <-p.wake:
+				waiting = false
+			}
 		}
 	}
 }
@@ -97,6 +106,10 @@ func (p *Publisher) Wake() {
 
 // Woken reports whether the reconciler is about to run.
 func (p *Publisher) Woken() bool { return len(p.wake) > 0 }
+
+// Idle returns a channel that can be received from while the reconciler waits
+// for its next tick.
+func (p *Publisher) Idle() <-chan struct{} { return p.idle }
 
 // job is the work of a run on one match or one challenge.
 type job struct {
