@@ -13,10 +13,10 @@ import (
 	"castellan/storage"
 )
 
-// board is /board: the current board again at the end of the channel; or, for
-// the person alone, the position in words, a zoomed quarter of it, or a match of
-// another channel. If a player asks for a match whose channel is gone, the match
-// moves to theirs.
+// board handles /board. It posts the current board again at the end of the
+// channel. In private it shows the position in words, a zoomed quarter of the
+// board, or a match of another channel. If the match's channel is gone and a
+// player asks elsewhere, the match moves to that channel.
 func (h *handlers) board(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.matchToShow(ctx, r)
 	if err != nil {
@@ -30,7 +30,7 @@ func (h *handlers) board(ctx context.Context, r *interaction.Request) (interacti
 		words, text := message.Describe(r.Say, v, seen.Position())
 		return interaction.PrivateText(message.Status(r.Say, v, seen) + "\n```\n" + text + "\n```\n" + words), nil
 	}
-	quarter, _ := strconv.Atoi(r.Option("zoom")) // 0 if it was not asked for
+	quarter, _ := strconv.Atoi(r.Option("zoom")) // 0 without the option
 	elsewhere := v.Record.Place.Channel != r.Place.Channel
 	if elsewhere && quarter == 0 && checkPostable(r) == nil && h.isUnreachable(ctx, v) {
 		return h.moveMatch(ctx, r, v)
@@ -63,8 +63,8 @@ func visibleMatch(v *host.View, person string) (*match.Match, error) {
 	return v.Match.At(v.Match.PublicSeq())
 }
 
-// privateView returns a private look at a match, or at a quarter of its board,
-// 1 to 4, if the game has such pictures.
+// privateView returns a private message with a match's board, or with a quarter
+// of it, 1 to 4, if the game has such pictures. Quarter 0 is the whole board.
 func (h *handlers) privateView(ctx context.Context, r *interaction.Request, v *host.View, seen *match.Match, quarter int) (discord.Message, error) {
 	reader := v.SeatOf(r.Person.ID)
 	if reader == engine.Nobody {
@@ -106,7 +106,7 @@ func (h *handlers) moveMatch(ctx context.Context, r *interaction.Request, v *hos
 	return h.showBoard(ctx, r, after, "board.moved"), nil
 }
 
-// askResign is /resign: it asks first.
+// askResign handles /resign by asking for confirmation.
 func (h *handlers) askResign(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.ownMatch(ctx, r)
 	if err != nil {
@@ -142,18 +142,18 @@ func (h *handlers) refuse(ctx context.Context, v *host.View, err error) error {
 	return &host.Refusal{Err: err, View: v}
 }
 
-// resign is the button that confirms it.
+// resign handles the button that confirms a resignation.
 func (h *handlers) resign(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	return h.leaveMatch(ctx, r, h.host.Resign, "resign.kept", "resign.done", "retire.done")
 }
 
-// stay is the button that does not.
+// stay handles the button that calls a resignation off.
 func (h *handlers) stay(_ context.Context, r *interaction.Request) (interaction.Response, error) {
 	_, _, err := r.Match()
 	return interaction.UpdateText(r.Say.T("resign.stayed")), err
 }
 
-// askClaim is /claim: it asks first.
+// askClaim handles /claim by asking for confirmation.
 func (h *handlers) askClaim(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.matchToClaim(ctx, r)
 	if err != nil {
@@ -162,7 +162,7 @@ func (h *handlers) askClaim(ctx context.Context, r *interaction.Request) (intera
 	return h.confirmClaim(ctx, r, v)
 }
 
-// claimButton is Claim on a board: it asks first, too.
+// claimButton handles Claim on a board by asking for confirmation.
 func (h *handlers) claimButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	_, seq, err := r.MatchAndSeq()
 	if err != nil {
@@ -185,20 +185,20 @@ func (h *handlers) confirmClaim(ctx context.Context, r *interaction.Request, v *
 	return interaction.Private(message.AskClaim(r.Say, v, r.Person.ID)), nil
 }
 
-// claim is the button that confirms it.
+// claim handles the button that confirms a claim.
 func (h *handlers) claim(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	return h.leaveMatch(ctx, r, h.host.Claim, "claim.kept", "claim.done", "claim.removed")
 }
 
-// wait is the button that does not.
+// wait handles the button that calls a claim off.
 func (h *handlers) wait(_ context.Context, r *interaction.Request) (interaction.Response, error) {
 	_, _, err := r.Match()
 	return interaction.UpdateText(r.Say.T("claim.waited")), err
 }
 
-// leaveMatch carries out, once confirmed, what ends a match or removes a player
-// from it. The keys are of what to tell the person if the board could not be
-// posted, if the match is over, and if the others play on.
+// leaveMatch carries out a confirmed resignation or claim. kept, over and playsOn
+// are the keys of the response: if the board could not be posted, if the match
+// is over, and if the others play on.
 func (h *handlers) leaveMatch(
 	ctx context.Context, r *interaction.Request,
 	do func(context.Context, host.Actor, storage.MatchID, int) (*host.View, error), kept, over, playsOn string,

@@ -26,8 +26,8 @@ import (
 	"castellan/engine"
 )
 
-// Config is what a Bot is made of. Token, Host, Games, Renderer, Catalogue and
-// Logger are required.
+// Config holds the settings and parts of a Bot. Token, Host, Games, Renderer,
+// Catalogue and Logger are required.
 type Config struct {
 	Token     string            // without the word Bot
 	API       *url.URL          // base address of Discord's API; Discord itself if nil
@@ -47,29 +47,29 @@ type Config struct {
 	// NoThreads has matches played in the channel of their challenge, unless a
 	// challenge asks for a thread.
 	NoThreads bool
-	// Slots is the number of computers' turns computed at a time; if 0, one
-	// less than there are processors, and at least one.
+	// Slots is the number of computers' turns and hints computed at a time. 0
+	// means one less than there are processors, and at least one.
 	Slots int
 	// Flood limits how much a person can request at once.
 	Flood interaction.Flood
-	// BoardSettles is how long after its post a board ignores presses: they were
-	// meant for what was there before. A second if 0; none if negative.
+	// BoardSettles is how long a newly posted board ignores presses of its
+	// buttons. Until people have seen the board, they mean the one before it. 0
+	// means one second; a negative value means that every press counts.
 	BoardSettles time.Duration
 
 	// Timer returns a channel that receives after a duration, and a function
-	// that releases it; time.NewTimer if nil.
+	// that releases the timer; time.NewTimer if nil.
 	Timer func(time.Duration) (c <-chan time.Time, stop func())
 	// Gateway is the clock of the connection; the zero value is real time.
 	Gateway Clock
 	// Observer is told what the bot does.
 	Observer Observer
-	// Ticks is when the reconciler runs besides at the start; every
-	// publish.ReconcileInterval if nil.
+	// Ticks starts the reconciler at each value received, besides the run at the
+	// start. If nil, it runs every publish.ReconcileInterval.
 	Ticks <-chan time.Time
 }
 
-// Clock is the clock of measured durations, and of the gateway connection's
-// delays.
+// Clock measures durations and times the delays of the gateway connection.
 type Clock struct {
 	Now   func() time.Time                                         // time.Now if nil
 	Timer func(time.Duration) (c <-chan time.Time, release func()) // time.NewTimer if nil
@@ -196,8 +196,8 @@ func (b *Bot) Connection() gateway.State { return b.gateway.State() }
 // InProgress returns the number of interactions in progress.
 func (b *Bot) InProgress() int { return b.interactions.InProgress() }
 
-// Ahead returns how many posts and edits were done early, see
-// publish.Publisher.Ahead.
+// Ahead returns the number of posts and edits done before they were due, because
+// the clock had gone back; see publish.Publisher.Ahead.
 func (b *Bot) Ahead() uint64 { return b.publisher.Ahead() }
 
 // Unreadable returns the number of matches that cannot be rebuilt, see
@@ -237,10 +237,10 @@ func (b *Bot) ReconcilePending() bool { return b.publisher.Woken() }
 func (b *Bot) ReconcilerIdle() <-chan struct{} { return b.publisher.Idle() }
 
 // Run connects, registers the commands, and serves until the context is done.
-// Lost connections are replaced. Then it disconnects, finishes and answers what
-// it has begun, and returns nil within stopTimeout and the second in which
-// Discord is told. It fails if Discord refuses the token, the connection
-// (*gateway.FatalError) or the commands. It is called once.
+// It replaces lost connections. At the end it disconnects, finishes and answers
+// the interactions that have begun, and returns nil within stopTimeout plus one
+// second for closing the connection. It fails if Discord refuses the token, the
+// connection (*gateway.FatalError) or the commands. It is called once.
 func (b *Bot) Run(ctx context.Context) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -303,16 +303,16 @@ func (b *Bot) handleEvent(event any) {
 	b.publisher.HandleEvent(event)
 }
 
-// guildSet is the set of guilds of which the bot is a member. An application
-// can also be added to a guild without its bot. The zero value is ready.
+// guildSet holds the guilds of which the bot is a member. An application can
+// also be added to a guild without its bot. The zero value is ready to use.
 type guildSet struct {
 	mu    sync.Mutex
 	known bool // a READY event has named the guilds
 	ids   map[string]bool
 }
 
-// update takes an event of the gateway. READY names all guilds, those that are
-// unavailable too.
+// update adds and removes guilds as a gateway event says. READY names all
+// guilds, including unavailable ones.
 func (s *guildSet) update(event any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -344,14 +344,15 @@ func (s *guildSet) has(guild string) bool {
 // stopTimeout is how long Run waits for the work in progress when it stops.
 const stopTimeout = 8 * time.Second
 
-// recordTimeout is how long the store may take to record, when Run stops, what
-// has been done. With a slow disk and many who wait for it, the rest is refused
-// then, in time to tell them.
+// recordTimeout is how long a stopping bot waits for write transactions. Those
+// that have not begun by then, because the disk is slow, fail with
+// host.ErrStopping. The rest of stopTimeout, three seconds, is for telling the
+// people who asked for them.
 const recordTimeout = 5 * time.Second
 
-// finish waits for the work in progress. Interactions are accepted until the
-// connection has ended: those that Discord has delivered are answered. Those that
-// have not begun are refused then.
+// finish waits for the work in progress. It accepts interactions until the
+// connection has ended, so that everything delivered is answered; after that it
+// refuses the interactions that have not begun.
 func (b *Bot) finish(connection, background <-chan error) (err error) {
 	var idle <-chan struct{}
 	timeout, release := b.timer(stopTimeout)
@@ -392,10 +393,11 @@ func newSession(token string, base *url.URL, next http.RoundTripper) (*discordgo
 	return s, nil
 }
 
-// invitePermissions are what the bot asks for when it is added to a guild: to
-// see a channel, to post boards there and in threads with their pictures, and
-// to find a post of its own again whose confirmation was lost, for which voice
-// channels require Connect. It has no intent to read what people write.
+// invitePermissions are the permissions that the bot asks for when it is added
+// to a guild: to see channels, to post boards with pictures in them and in
+// threads, and to read the message history. The history shows whether a post
+// arrived whose response was lost; in voice channels reading it requires
+// Connect. The bot does not have the intent to read message content.
 const invitePermissions = discord.PermissionViewChannel | discord.PermissionSendMessages |
 	discord.PermissionAttachFiles | discord.PermissionReadMessageHistory | discord.PermissionConnect |
 	discord.PermissionCreatePublicThreads | discord.PermissionSendMessagesInThreads

@@ -28,12 +28,11 @@ var (
 	errNotMember    = errors.New("the bot is not a member of this guild")
 )
 
-// checkPostable returns why boards cannot be posted where a request comes from.
-// A board is a post, not a response, because only a new post notifies
-// (docs/decisions/0002-boards-are-channel-posts.md). The bot cannot post in
-// people's private channels; in its direct messages with one person nobody else
-// would see the board; and in a guild that has not installed it, it is not a
-// member.
+// checkPostable returns why boards cannot be posted where a request comes from,
+// or nil. A board is a post, not a response, because only a new post notifies
+// people (docs/decisions/0002-boards-are-channel-posts.md). The bot cannot post
+// in people's private channels or in a guild of which it is not a member. In its
+// direct messages, the opponent would not see the board.
 func checkPostable(r *interaction.Request) error {
 	switch {
 	case r.Place.Guild == "":
@@ -44,7 +43,7 @@ func checkPostable(r *interaction.Request) error {
 	return nil
 }
 
-// challenge is /challenge <game>.
+// challenge handles /challenge <game>.
 func (h *handlers) challenge(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	g, ok := h.games.Lookup(r.Values["game"])
 	if !ok {
@@ -88,7 +87,7 @@ func (h *handlers) propose(ctx context.Context, r *interaction.Request, p host.P
 	return h.showNewChallenge(ctx, r, ch) + note, nil
 }
 
-// showNewChallenge posts a challenge, or the board of its match if that has
+// showNewChallenge posts a challenge, or the board of its match if the match has
 // begun at once, and returns what to tell the challenger.
 func (h *handlers) showNewChallenge(ctx context.Context, r *interaction.Request, ch storage.Challenge) string {
 	shown, err := h.publisher.ShowChallenge(ctx, ch.ID)
@@ -108,8 +107,8 @@ func (h *handlers) showNewChallenge(ctx context.Context, r *interaction.Request,
 	return r.Say.T("challenge.sent", "Who", discord.Escape(message.Opponent(ch).Name), "Link", link)
 }
 
-// showFirstBoard shows the match of a challenge that began at once, and the
-// challenge again, which may have a thread now.
+// showFirstBoard posts the first board of a match that began with its challenge.
+// It also updates the challenge, which links to the match's thread.
 func (h *handlers) showFirstBoard(ctx context.Context, r *interaction.Request, ch storage.Challenge) string {
 	v, err := h.publisher.ShowMatch(ctx, ch.Match)
 	if err != nil {
@@ -127,9 +126,9 @@ func (h *handlers) showChallengeLater(ctx context.Context, id storage.ChallengeI
 	}
 }
 
-// opponents returns whom a challenge names, the bot itself as a computer. A
-// level alone names the computer, and so does an empty option in the bot's
-// direct messages, where nobody else is.
+// opponents returns the opponents that a challenge names. The bot itself stands
+// for the computer player. The computer is also the opponent if only a level is
+// given, and in the bot's direct messages if no opponent is named.
 func (h *handlers) opponents(r *interaction.Request, g engine.Game) (all []storage.Person, err error) {
 	level := r.Option("level")
 	computer := h.computerPlayer(level)
@@ -182,9 +181,9 @@ func (h *handlers) computerPlayer(level string) storage.Person {
 	return host.ComputerPlayer(level, say.T("computer.name", "Level", message.LevelName(say, level)))
 }
 
-// wantsThread reports whether a match that a person asks for is to be played in
-// a thread: as they say, else as the bot is configured. If the bot lacks a
-// permission there is no thread, and the note says so.
+// wantsThread reports whether a match gets a thread: the command's option decides,
+// or else the configuration. Without the permissions there is no thread, and the
+// note names those that are missing.
 func (h *handlers) wantsThread(r *interaction.Request) (wants bool, note string) {
 	if r.Option("thread") == "false" || r.Option("thread") != "true" && h.noThreads {
 		return false, ""
@@ -192,8 +191,8 @@ func (h *handlers) wantsThread(r *interaction.Request) (wants bool, note string)
 	return h.canThread(r)
 }
 
-// canThread reports whether a match can be played in a thread where a request
-// comes from. If the bot lacks a permission for that, the note says so.
+// canThread reports whether the bot can create a thread in a request's channel.
+// The note names the permissions that are missing.
 func (h *handlers) canThread(r *interaction.Request) (can bool, note string) {
 	if r.Place.Guild == "" || r.Permissions&discord.NoThreads != 0 {
 		return false, ""
@@ -204,7 +203,7 @@ func (h *handlers) canThread(r *interaction.Request) (can bool, note string) {
 	return true, ""
 }
 
-// challengeUser is Challenge in a user's context menu: it asks for the game.
+// challengeUser handles Challenge in a user's context menu by asking for the game.
 func (h *handlers) challengeUser(_ context.Context, r *interaction.Request) (interaction.Response, error) {
 	if err := checkPostable(r); err != nil && !r.Direct {
 		return interaction.Response{}, err
@@ -225,7 +224,7 @@ func (h *handlers) challengeUser(_ context.Context, r *interaction.Request) (int
 	return interaction.Private(message.ChooseGame(r.Say, h.games.Games(), p)), nil
 }
 
-// challengeToGame is the choice of a game after challengeUser.
+// challengeToGame handles the choice of a game after challengeUser.
 func (h *handlers) challengeToGame(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	opponent := storage.Person{ID: r.Values["person"], Name: discord.BoundName(r.Values["name"])}
 	for _, level := range host.AllLevels() {
@@ -277,11 +276,11 @@ func (h *handlers) changeComputers(ctx context.Context, r *interaction.Request) 
 	})
 }
 
-// challengeChange is a use case that changes a challenge. The view is the match
-// that has come of it, nil while there is none.
+// challengeChange is a use case that changes a challenge. The view is of the
+// match that has started, nil if none has.
 type challengeChange func(context.Context, host.Actor, storage.ChallengeID) (storage.Challenge, *host.View, error)
 
-// withoutMatch adapts a use case from which no match comes.
+// withoutMatch adapts a use case that never starts a match.
 func withoutMatch(do func(context.Context, host.Actor, storage.ChallengeID) (storage.Challenge, error)) challengeChange {
 	return func(ctx context.Context, a host.Actor, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
 		ch, err := do(ctx, a, id)
@@ -312,7 +311,7 @@ func (h *handlers) changeChallenge(ctx context.Context, r *interaction.Request, 
 		return interaction.Response{}, err
 	}
 	if v != nil {
-		if ch.Message == "" { // it was posted by a process that stopped before recording that
+		if ch.Message == "" { // the process that posted it stopped before it recorded the post
 			if err := h.host.ChallengeShown(context.WithoutCancel(ctx), ch.ID, r.Message, ch.ShownRevision); err != nil {
 				return interaction.Response{}, err
 			}
@@ -336,7 +335,7 @@ func (h *handlers) changeChallenge(ctx context.Context, r *interaction.Request, 
 	}).Finally(unlock), nil
 }
 
-// suggestOption completes an option of /challenge that is a set.
+// suggestOption completes an option of /challenge whose value is a set.
 func (h *handlers) suggestOption(_ context.Context, r *interaction.Request) (interaction.Response, error) {
 	g, ok := h.games.Lookup(r.Values["game"])
 	if !ok {
@@ -349,8 +348,8 @@ func (h *handlers) suggestOption(_ context.Context, r *interaction.Request) (int
 	return interaction.Suggest(message.SetSuggestions(r.Say, g, o, r.Option(o.Key))), nil
 }
 
-// rematchCommand is /rematch: of the match that the person names, or of the one
-// of theirs that ended last in this channel.
+// rematchCommand handles /rematch, for the match that the person names or else
+// for their match that ended last in this channel.
 func (h *handlers) rematchCommand(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	if err := checkPostable(r); err != nil && !r.Direct {
 		return interaction.Response{}, err
@@ -368,7 +367,7 @@ func (h *handlers) rematchCommand(ctx context.Context, r *interaction.Request) (
 	return h.rematch(ctx, r, v.Record.ID)
 }
 
-// rematchButton is Rematch on a final board.
+// rematchButton handles Rematch on a final board.
 func (h *handlers) rematchButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.namedMatch(ctx, r)
 	if err != nil {
@@ -377,8 +376,8 @@ func (h *handlers) rematchButton(ctx context.Context, r *interaction.Request) (i
 	return h.rematch(ctx, r, v.Record.ID)
 }
 
-// rematch asks for another match where the person is, or accepts it if somebody
-// else has asked.
+// rematch challenges the players of a match to another one in the request's
+// channel, or accepts that challenge if another player has made it.
 func (h *handlers) rematch(ctx context.Context, r *interaction.Request, id storage.MatchID, computer ...storage.Person) (interaction.Response, error) {
 	if err := h.checkRematch(ctx, r, id); err != nil {
 		return interaction.Response{}, err
@@ -409,8 +408,8 @@ func (h *handlers) rematch(ctx context.Context, r *interaction.Request, id stora
 	return interaction.PrivateText(r.Say.T("rematch.begun", "Link", message.BoardLink(r.Say, shown))), nil
 }
 
-// rematchLevel is Stronger or Weaker on the final board of a match against the
-// computer: a rematch against the next level.
+// rematchLevel handles Stronger and Weaker on the final board of a match against
+// the computer. It starts a rematch against the next level.
 func (h *handlers) rematchLevel(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.namedMatch(ctx, r)
 	if err != nil {
@@ -427,7 +426,7 @@ func (h *handlers) rematchLevel(ctx context.Context, r *interaction.Request) (in
 }
 
 // checkRematch returns why a match cannot be played again where a request comes
-// from: in the bot's direct messages only one against computers can be.
+// from, or nil. In the bot's direct messages all opponents must be computers.
 func (h *handlers) checkRematch(ctx context.Context, r *interaction.Request, id storage.MatchID) error {
 	err := checkPostable(r)
 	if !r.Direct {
@@ -443,9 +442,9 @@ func (h *handlers) checkRematch(ctx context.Context, r *interaction.Request, id 
 	return err
 }
 
-// missingThreadPermissions returns what the bot lacks to create a thread in the
-// channel of a request and to write in it, as clients call it; empty if it
-// lacks nothing, or if its permissions are unknown.
+// missingThreadPermissions lists the permissions, by their names in Discord's
+// clients, that the bot lacks to create a thread in a request's channel and to
+// write in it. It is empty if the bot's permissions are unknown.
 func missingThreadPermissions(r *interaction.Request) string {
 	return missingPermissions(r, []permission{
 		{discord.PermissionCreatePublicThreads, "permission.threads"},

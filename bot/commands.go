@@ -13,16 +13,16 @@ import (
 )
 
 // Contexts in which a command can be used: in guilds, in direct messages with
-// the bot, and in private channels of people who have installed it for
-// themselves. A match that is played in a guild can be moved in from anywhere;
-// where none can be started, /challenge says so.
+// the bot, and in private channels of people who have installed the bot for
+// themselves. People can move from anywhere in a match that is played in a
+// guild. /challenge says so where no match can be started.
 var (
 	inGuilds = []int{0}
 	anywhere = []int{0, 1, 2}
 )
 
-// maxTurnLength is the number of characters of a typed turn: more than any turn
-// has.
+// maxTurnLength is the maximum number of characters of a typed turn. No legal
+// turn is as long.
 const maxTurnLength = 200
 
 // commands returns every command, built from the games' own options.
@@ -138,8 +138,8 @@ func (h *handlers) levelOption(say *catalogue.Printer, g engine.Game) discord.Op
 	return o
 }
 
-// seatOptions returns the options that say who plays in a game for three or
-// more: how many, and for whom seats are kept.
+// seatOptions returns the options of a game for three or more: the number of
+// players, and the people for whom seats are kept.
 func seatOptions(say *catalogue.Printer, g engine.Game) []discord.Option {
 	least, most := g.Seats()
 	players := discord.Option{Type: discord.OptionInteger, Name: "players", Description: say.T("command.challenge.players", "Most", most)}
@@ -157,8 +157,8 @@ func seatOptions(say *catalogue.Printer, g engine.Game) []discord.Option {
 	return all
 }
 
-// optionDescription returns the description of a game's option: its help if
-// there is one that is short enough, its label otherwise.
+// optionDescription returns the help text of a game's option, or its label if
+// there is no help text or it is too long for Discord.
 func optionDescription(say *catalogue.Printer, g engine.Game, o engine.Option) string {
 	key := g.Key() + ".option." + o.Key
 	if text, ok := g.Texts()[key+".help"]; ok {
@@ -169,8 +169,9 @@ func optionDescription(say *catalogue.Printer, g engine.Game, o engine.Option) s
 	return shortDescription(say.Say(g.Texts().Phrase(key)))
 }
 
-// gameOptionOf returns a game's option as an option of a command. A few values
-// become choices, so that people cannot type others.
+// gameOptionOf returns a game's option as an option of a command. If there are at
+// most discord.MaxChoices values, they become choices, so that people cannot type
+// others.
 func gameOptionOf(o engine.Option, description string) discord.Option {
 	w := discord.Option{Name: o.Key, Description: description}
 	switch o.Kind {

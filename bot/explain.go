@@ -16,8 +16,8 @@ import (
 	"castellan/storage"
 )
 
-// simpleErrors are the errors with a fixed sentence. It is followed by a link to
-// the board of the match that the error is about.
+// simpleErrors maps errors to the keys of fixed sentences. The first match counts.
+// A link to the match's board follows the sentence.
 var simpleErrors = []struct {
 	err error
 	key string
@@ -105,7 +105,7 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 	return "", false
 }
 
-// explainLimits is about limits on how much a person may do.
+// explainLimits explains that a person has reached a limit.
 func explainLimits(r *interaction.Request, _ *host.View, err error) (string, bool) {
 	var flood *interaction.FloodError
 	var limit *host.LimitError
@@ -126,7 +126,7 @@ func explainLimits(r *interaction.Request, _ *host.View, err error) (string, boo
 	return r.Say.T("error.limit."+string(limit.Limit), "Most", limit.Max, "Again", again), true
 }
 
-// explainClaim is about matches that cannot be claimed yet.
+// explainClaim explains why a match cannot be claimed yet.
 func explainClaim(r *interaction.Request, v *host.View, err error) (string, bool) {
 	var early *host.EarlyError
 	switch {
@@ -148,7 +148,8 @@ func explainClaim(r *interaction.Request, v *host.View, err error) (string, bool
 	return "", false
 }
 
-// explainTurn is about whose turn it is and what was written.
+// explainTurn explains that it is another player's turn, or what is wrong with a
+// typed turn.
 func explainTurn(r *interaction.Request, v *host.View, err error) (string, bool) {
 	var turn *match.TurnError
 	if errors.As(err, &turn) && v != nil {
@@ -186,8 +187,8 @@ func explainTurn(r *interaction.Request, v *host.View, err error) (string, bool)
 	return s, true
 }
 
-// explainChallenge is about a challenge that the person cannot answer, or a
-// seat that they cannot take, leave or start from.
+// explainChallenge explains why a person cannot answer a challenge, take or leave
+// a seat at a table, or start its match.
 func explainChallenge(r *interaction.Request, ch storage.Challenge, err error) (string, bool) {
 	opponent := message.Opponent(ch)
 	key := ""
@@ -226,7 +227,8 @@ func explainChallenge(r *interaction.Request, ch storage.Challenge, err error) (
 	return r.Say.T(key, "Challenger", discord.Escape(ch.Challenger.Name), "Opponent", discord.Escape(opponent.Name)), true
 }
 
-// withBoardLink returns a link to the current board, to be appended.
+// withBoardLink returns a space and a link to the current board, or "" if there
+// is none.
 func withBoardLink(r *interaction.Request, v *host.View) string {
 	if link := message.BoardLink(r.Say, v); link != "" {
 		return " " + link
@@ -234,15 +236,15 @@ func withBoardLink(r *interaction.Request, v *host.View) string {
 	return ""
 }
 
-// notShown says that something counts although it could not be posted, and why
-// if a person can do something about it. kept is the key of what counts.
+// notShown returns the text of the key kept, which says that something counts
+// although it could not be posted. It adds why, and what people can do about it.
 func (h *handlers) notShown(r *interaction.Request, place storage.Place, err error, kept string) string {
 	s := r.Say.T(kept)
 	channel := discord.MentionChannel(place.Channel)
 	switch {
 	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
 		s += " " + r.Say.T("error.permission", "Channel", channel)
-		if place.Channel == r.Place.Channel { // an interaction tells the permissions in its own channel
+		if place.Channel == r.Place.Channel { // r.Permissions are those in the request's channel
 			if missing := missingPostPermissions(r); missing != "" {
 				s += " " + r.Say.T("error.missing", "Permissions", missing)
 			}
@@ -264,15 +266,15 @@ func (h *handlers) notShown(r *interaction.Request, place storage.Place, err err
 	return s
 }
 
-// permission is a permission with the catalogue key of its name in clients. If
-// it has several bits, any of them is enough.
+// permission pairs permission bits, any of which is enough, with the catalogue
+// key of their name in Discord's clients.
 type permission struct {
 	bits int64
 	key  string
 }
 
-// missingPostPermissions returns what the bot lacks to post in the channel of a
-// request.
+// missingPostPermissions lists the permissions that the bot lacks to post in the
+// channel of a request.
 func missingPostPermissions(r *interaction.Request) string {
 	send := "permission.send"
 	if r.Permissions&discord.InThread != 0 {
@@ -297,11 +299,12 @@ func missingPermissions(r *interaction.Request, needed []permission) string {
 	return strings.Join(missing, ", ")
 }
 
-// maxQuotedText is the number of characters of outside text that a sentence
-// repeats.
+// maxQuotedText is the maximum number of characters of people's text that a
+// sentence repeats.
 const maxQuotedText = 100
 
-// escapeArgs returns a phrase whose arguments from outside are shown literally.
+// escapeArgs returns a phrase whose text arguments, which people may have typed,
+// are shortened and escaped so that Discord shows them literally.
 func escapeArgs(p engine.Phrase) engine.Phrase {
 	args := make(engine.Args, len(p.Args))
 	for k, v := range p.Args {
@@ -318,7 +321,7 @@ func escapeArgs(p engine.Phrase) engine.Phrase {
 	return p
 }
 
-// inlineCode returns outside text as inline code.
+// inlineCode returns text that people have typed as inline code.
 func inlineCode(s string) string {
 	s = discord.Plain(strings.ReplaceAll(s, "`", "'"))
 	if r := []rune(s); len(r) > 40 {

@@ -11,7 +11,8 @@ import (
 	"castellan/engine/match"
 )
 
-// errNoMatchHere reports that a command names no match and none fits.
+// errNoMatchHere reports that a command names no match and the person has none in
+// the channel.
 var errNoMatchHere = errors.New("the person has no match in this channel")
 
 // ambiguousError reports that a person must name one of several matches.
@@ -19,8 +20,8 @@ type ambiguousError struct{ views []*host.View }
 
 func (e *ambiguousError) Error() string { return "several matches fit" }
 
-// playable returns the only one of the matches in which a person can play a
-// turn, nil if there is none or if there are several.
+// playable returns the match in which a person can play a turn, or nil if there
+// is not exactly one.
 func (e *ambiguousError) playable(person, text string) (only *host.View) {
 	for _, v := range e.views {
 		seat := v.SeatOf(person)
@@ -58,9 +59,9 @@ func mayFind(r *interaction.Request, v *host.View) bool {
 	return v.SeatOf(r.Person.ID) != engine.Nobody || v.Record.Place.Channel == r.Place.Channel
 }
 
-// matchToMove returns the match in which a person wants to move: the one they
-// name, the only one here that waits for them, or one that they play here
-// although it is not their turn. See runningHere.
+// matchToMove returns the match in which a person wants to move: the match they
+// name, or the only match from runningHere that waits for them. If none waits for
+// them, it returns the first that they play.
 func (h *handlers) matchToMove(ctx context.Context, r *interaction.Request) (*host.View, error) {
 	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
 		return v, err
@@ -95,7 +96,8 @@ func (h *handlers) runningHere(ctx context.Context, r *interaction.Request) ([]*
 	}), err
 }
 
-// only returns the single match of a list.
+// only returns the single match of a list. It fails with errNoMatchHere or an
+// *ambiguousError.
 func only(views []*host.View) (*host.View, error) {
 	switch len(views) {
 	case 0:
@@ -116,8 +118,8 @@ func waitingFor(views []*host.View, person string) (waiting []*host.View) {
 	return waiting
 }
 
-// stillPlaying returns a person's matches that they have not left; all of them
-// if they have left all, so that they can be told so.
+// stillPlaying returns the matches that a person has not left. If they have left
+// all of them it returns all, so that the refusal can say so.
 func stillPlaying(views []*host.View, person string) []*host.View {
 	var playing []*host.View
 	for _, v := range views {
@@ -131,8 +133,8 @@ func stillPlaying(views []*host.View, person string) []*host.View {
 	return playing
 }
 
-// ownMatch returns the match that a person plays: the one they name or the only
-// one of this channel.
+// ownMatch returns the match that a person names, or else the only match from
+// runningHere.
 func (h *handlers) ownMatch(ctx context.Context, r *interaction.Request) (*host.View, error) {
 	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
 		return v, err
@@ -144,9 +146,9 @@ func (h *handlers) ownMatch(ctx context.Context, r *interaction.Request) (*host.
 	return only(stillPlaying(here, r.Person.ID))
 }
 
-// matchToClaim returns the match that a person means: the one they name, the
-// only one of this channel that they could claim, or the only one that they
-// play here.
+// matchToClaim returns the match that a person names, or else the only match from
+// runningHere that they could claim. If they could claim none, it returns the
+// only match that they play.
 func (h *handlers) matchToClaim(ctx context.Context, r *interaction.Request) (*host.View, error) {
 	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
 		return v, err
@@ -168,8 +170,8 @@ func (h *handlers) matchToClaim(ctx context.Context, r *interaction.Request) (*h
 }
 
 // matchToShow returns the match whose board a person wants to see, with its
-// boards: the one they name, the newest of their own in this channel, or the
-// newest of anybody.
+// boards: the match they name, their newest match in this channel, or the newest
+// match of anybody there.
 func (h *handlers) matchToShow(ctx context.Context, r *interaction.Request) (*host.View, error) {
 	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
 		return v, err

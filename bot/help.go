@@ -14,7 +14,7 @@ import (
 // helpLevel is the level of the computer that newcomers can play with one tap.
 const helpLevel = "beginner"
 
-// help is /help: what the person can do next where they ask.
+// help handles /help: it shows what the person can do next in this channel.
 func (h *handlers) help(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	own, err := h.host.ListOwn(ctx, r.Person.ID, 1, 2*message.MaxListed)
 	if err != nil {
@@ -52,9 +52,9 @@ func (h *handlers) help(ctx context.Context, r *interaction.Request) (interactio
 	return interaction.Private(message.Help(r.Say, d)), nil
 }
 
-// rules is /rules: the first page of the rules of the game that is named, or of
-// the one that is played in this channel, in the version of the match.
-// Otherwise it asks which.
+// rules handles /rules: it shows the first page of the rules of the game that the
+// person names, or of the game played in this channel, in the version of its
+// match. If neither decides, it asks which game.
 func (h *handlers) rules(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	ref := r.Option("game")
 	if ref == "" {
@@ -71,7 +71,7 @@ func (h *handlers) rules(ctx context.Context, r *interaction.Request) (interacti
 	return interaction.Private(m), err
 }
 
-// rulesPage turns to a page.
+// rulesPage handles the buttons that turn to another page of the rules.
 func (h *handlers) rulesPage(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	n, err := strconv.Atoi(r.Values["page"])
 	if err != nil {
@@ -81,8 +81,8 @@ func (h *handlers) rulesPage(ctx context.Context, r *interaction.Request) (inter
 	return interaction.Update(m), err
 }
 
-// openRules is Rules on a panel: the page that explains what to choose, beside
-// the panel.
+// openRules handles Rules on a panel. It shows, beside the panel, the page that
+// explains the choice to be made.
 func (h *handlers) openRules(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	n, err := strconv.Atoi(r.Values["page"])
 	if err != nil {
@@ -93,8 +93,8 @@ func (h *handlers) openRules(ctx context.Context, r *interaction.Request) (inter
 }
 
 // rulesMessage returns page n, from 1, of the rules of the game that ref names
-// (see engine.Registry.Ref). A number beyond the rulebook, as on a message from
-// before it was shortened, gives the nearest page.
+// (see engine.Registry.Ref). A number out of range, as in a message from before
+// the rules were shortened, gives the nearest page.
 func (h *handlers) rulesMessage(ctx context.Context, r *interaction.Request, ref string, n int) (m discord.Message, err error) {
 	g, ok := h.games.ByRef(ref)
 	if !ok {
@@ -108,13 +108,13 @@ func (h *handlers) rulesMessage(ctx context.Context, r *interaction.Request, ref
 	return message.Rules(r.Say, g, ref, n, picture), nil
 }
 
-// preferences is /preferences.
+// preferences handles /preferences.
 func (h *handlers) preferences(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	p, err := h.host.Preferences(ctx, r.Person.ID)
 	return interaction.Private(message.Preferences(r.Say, p)), err
 }
 
-// setPreference is a choice in that message.
+// setPreference handles a choice in the message of /preferences.
 func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	p, err := h.host.Preferences(ctx, r.Person.ID)
 	if err != nil {

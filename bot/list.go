@@ -19,7 +19,7 @@ const (
 	rowsPerPage    = 10 // of /leaderboard
 )
 
-// listGames is /games. The response is private.
+// listGames handles /games. The response is private.
 func (h *handlers) listGames(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	list := r.Option("list")
 	if list == "" {
@@ -29,7 +29,7 @@ func (h *handlers) listGames(ctx context.Context, r *interaction.Request) (inter
 	return interaction.Private(m), err
 }
 
-// gamesPage turns a page, or goes to another list.
+// gamesPage shows another page of /games, or another list.
 func (h *handlers) gamesPage(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	page, err := strconv.Atoi(r.Values["page"])
 	if err != nil {
@@ -57,7 +57,7 @@ func (h *handlers) gamesMessage(ctx context.Context, r *interaction.Request, lis
 	return message.Games(r.Say, r.Person.ID, list, p), nil
 }
 
-// leaderboard is /leaderboard. The response is private: it contains the
+// leaderboard handles /leaderboard. The response is private: it contains the
 // person's own row, and only they turn its pages.
 func (h *handlers) leaderboard(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	game, scope, list := r.Option("game"), r.Option("scope"), r.Option("list")
@@ -78,7 +78,8 @@ func (h *handlers) leaderboard(ctx context.Context, r *interaction.Request) (int
 	return interaction.Private(m), err
 }
 
-// leaderboardPage turns a page, or goes to another game, list or scope.
+// leaderboardPage shows another page of /leaderboard, or another game, list or
+// scope.
 func (h *handlers) leaderboardPage(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	page, err := strconv.Atoi(r.Values["page"])
 	if err != nil {
@@ -110,8 +111,8 @@ func (h *handlers) leaderboardMessage(ctx context.Context, r *interaction.Reques
 	}), nil
 }
 
-// likelyGame returns the game that a person most likely means: the one that is
-// played in the channel, the one that they have played last, or the first.
+// likelyGame returns the game that a person most likely means: the game played in
+// the channel, or else the game they have played last, or else the first of all.
 func (h *handlers) likelyGame(ctx context.Context, r *interaction.Request) (engine.Game, error) {
 	if g, err := h.gameOfChannel(ctx, r.Place.Channel); g != nil || err != nil {
 		return g, err
@@ -127,8 +128,8 @@ func (h *handlers) likelyGame(ctx context.Context, r *interaction.Request) (engi
 }
 
 // gameOfChannel returns the only game that is played in a channel, in the newest
-// version played there, or the only one that there is; nil if there are several
-// or none.
+// version played there. If only one game exists it returns that, and nil if no
+// game or several are played there.
 func (h *handlers) gameOfChannel(ctx context.Context, channel string) (engine.Game, error) {
 	running, err := h.host.RunningIn(ctx, channel)
 	if err != nil {
@@ -168,8 +169,8 @@ func (h *handlers) gamesOf(matches []storage.Match) (games []engine.Game) {
 	return games
 }
 
-// profile is /profile: of the user who is named, or of the person who asks. The
-// response is private.
+// profile handles /profile, for the user who is named or else for the person who
+// asks. The response is private.
 func (h *handlers) profile(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	person := r.Option("user")
 	if person == "" {
@@ -181,7 +182,7 @@ func (h *handlers) profile(ctx context.Context, r *interaction.Request) (interac
 	return interaction.Private(m), err
 }
 
-// profileGame plots the rating of another game.
+// profileGame updates a profile with the rating plot of another game.
 func (h *handlers) profileGame(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	m, err := h.profileMessage(ctx, r, r.Values["person"], r.Values["game"], storage.RatingList(r.Values["list"]))
 	return interaction.Update(m), err

@@ -13,9 +13,8 @@ import (
 )
 
 // keepRegistering registers the commands. If Discord or the network fails, it
-// tries again until the context is done: a bot that gave up would have to be
-// restarted by hand, and people who know the commands already are served
-// meanwhile.
+// tries again until the context is done, so that nobody has to restart the bot.
+// Commands that were registered before work meanwhile.
 func (b *Bot) keepRegistering(ctx context.Context, application string) error {
 	timer := b.config.Gateway.Timer
 	if timer == nil {
@@ -38,9 +37,9 @@ func (b *Bot) keepRegistering(ctx context.Context, application string) error {
 }
 
 // register registers the commands in the configured guilds, or globally if none
-// is configured. Commands that are registered as they should be are left alone:
-// a registration counts against a daily limit, and clients load them anew. An
-// Entry Point command is kept: it is not the bot's to remove.
+// is configured. It does nothing if the registered commands are the wanted ones,
+// because each registration counts against a daily limit and makes clients
+// reload the commands. It keeps an Entry Point command, which Discord creates.
 func (b *Bot) register(ctx context.Context, application string) error {
 	guilds := b.config.Guilds
 	if len(guilds) == 0 {
@@ -77,12 +76,11 @@ func (b *Bot) register(ctx context.Context, application string) error {
 	return nil
 }
 
-// guildAndUserInstall lets people use the commands who have installed the bot
-// for themselves. What cannot be done where the bot is not a member, it says
-// there.
+// guildAndUserInstall makes the commands available in guilds with the bot and to
+// people who have installed it for themselves.
 var guildAndUserInstall = []int{discord.IntegrationGuild, discord.IntegrationUser}
 
-// wantedCommands returns the commands as they are registered. A guild's own
+// wantedCommands returns the commands as they are to be registered. A guild's own
 // commands have neither contexts nor integration types.
 func wantedCommands(commands []discord.Command, guild string) []discord.Command {
 	wanted := slices.Clone(commands)
@@ -95,8 +93,8 @@ func wantedCommands(commands []discord.Command, guild string) []discord.Command 
 	return wanted
 }
 
-// canonicalJSON returns commands in a form that can be compared. Discord lists
-// them in an order of its own, and lists defaults as values or as null.
+// canonicalJSON returns commands in a form that can be compared. Discord returns
+// them in another order, and defaults as values or as null.
 func canonicalJSON(commands []discord.Command, guild string) []byte {
 	sorted := slices.SortedFunc(slices.Values(commands), func(a, b discord.Command) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Type, b.Type))

@@ -15,7 +15,8 @@ import (
 	"castellan/storage"
 )
 
-// move is /move. Of several matches it means the one in which the turn is legal.
+// move handles /move. If several matches wait for the person, it plays in the one
+// in which the turn is legal.
 func (h *handlers) move(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	text := message.TrimDescription(r.Option("turn"))
 	v, err := h.matchToMove(ctx, r)
@@ -29,7 +30,7 @@ func (h *handlers) move(ctx context.Context, r *interaction.Request) (interactio
 	return h.play(ctx, r, v, v.Match.Read(v.SeatOf(r.Person.ID), text))
 }
 
-// end is /end.
+// end handles /end.
 func (h *handlers) end(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.matchToMove(ctx, r)
 	if err != nil {
@@ -38,7 +39,7 @@ func (h *handlers) end(ctx context.Context, r *interaction.Request) (interaction
 	return h.play(ctx, r, v, engine.End)
 }
 
-// undo is /undo.
+// undo handles /undo.
 func (h *handlers) undo(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.matchToMove(ctx, r)
 	if err != nil {
@@ -54,7 +55,7 @@ func (h *handlers) undo(ctx context.Context, r *interaction.Request) (interactio
 	return h.afterCommand(ctx, r, v, after)
 }
 
-// takebackButton is Take back, under the board or under the private message
+// takebackButton handles Take back, under the board or under the private message
 // after a turn.
 func (h *handlers) takebackButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	_, seq, err := r.MatchAndSeq()
@@ -68,8 +69,8 @@ func (h *handlers) takebackButton(ctx context.Context, r *interaction.Request) (
 		}
 	}
 	after, err := h.host.Undo(ctx, r.Actor(), r.View.Record.ID, seq)
-	// Of a game without the button on its boards, it was a private message: it
-	// loses a button that will never work again.
+	// Games without direct buttons have Take back on a private message, not on the
+	// board. Update that message to remove the button, which cannot work again.
 	if (errors.Is(err, host.ErrStale) || errors.Is(err, match.ErrOver)) && len(v.Game.Direct()) == 0 {
 		why, _ := h.explain(r, err)
 		return interaction.UpdateText(why), nil
@@ -111,9 +112,9 @@ func (h *handlers) play(ctx context.Context, r *interaction.Request, v *host.Vie
 	return h.afterCommand(ctx, r, v, after)
 }
 
-// notPlayed responds to a turn that cannot be played: with the panel if it is
-// the first choice of an action, and with buttons for the turns that may have
-// been meant.
+// notPlayed responds to a typed turn that cannot be played. If the text is the
+// first choice of an action, it opens the panel with that choice picked.
+// Otherwise it explains why, with buttons for similar turns.
 func (h *handlers) notPlayed(ctx context.Context, r *interaction.Request, v *host.View, text string, err error) (interaction.Response, error) {
 	token, ok := errors.AsType[*match.TokenError](err)
 	if !ok {
@@ -127,8 +128,8 @@ func (h *handlers) notPlayed(ctx context.Context, r *interaction.Request, v *hos
 	return interaction.Private(message.DidYouMean(r.Say, v, sentence, text, token)), nil
 }
 
-// lineButton plays a turn that was typed for another match, or that was meant
-// by one that cannot be played.
+// lineButton handles a button that plays a whole turn: the typed turn in one of
+// several matches, or a turn similar to a typed one that cannot be played.
 func (h *handlers) lineButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	return h.inPanel(ctx, r, func(v *host.View) (*host.View, string, *host.Draft, error) {
 		line := v.Match.Read(v.SeatOf(r.Person.ID), r.Values["line"])
@@ -137,8 +138,8 @@ func (h *handlers) lineButton(ctx context.Context, r *interaction.Request) (inte
 	})
 }
 
-// afterCommand responds to a command that has changed a match: with the panel
-// while the person's turn goes on, with what was played when it has ended.
+// afterCommand responds to a command that has changed a match. It shows the panel
+// while the person's turn goes on, and the played turn when it has ended.
 func (h *handlers) afterCommand(ctx context.Context, r *interaction.Request, before, after *host.View) (interaction.Response, error) {
 	if turnGoesOn(r, before, after) {
 		m, err := h.panel(ctx, r, after, "", "")
@@ -162,8 +163,7 @@ func (h *handlers) showPlayed(ctx context.Context, r *interaction.Request, v *ho
 	return message.Receipt(r.Say, shown, r.Person.ID)
 }
 
-// askToConfirm shows a turn and asks whether to play it. respond makes the
-// response.
+// askToConfirm responds with a turn and the question whether to play it.
 func (h *handlers) askToConfirm(ctx context.Context, r *interaction.Request, v *host.View, draft *host.Draft,
 	respond func(discord.Message) interaction.Response,
 ) (interaction.Response, error) {
@@ -178,9 +178,9 @@ func (h *handlers) askToConfirm(ctx context.Context, r *interaction.Request, v *
 	return respond(m), nil
 }
 
-// actionButton is a button of a board: an action that is a whole turn, or part
-// of one. The board that was clicked becomes one line at once; the next board
-// is posted after that.
+// actionButton handles a button of a board that plays an action. It acknowledges
+// by collapsing the board that was clicked to a line, and then posts the next
+// board.
 func (h *handlers) actionButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	if h.tooQuick(r) {
 		return interaction.Response{}, errTooQuick
@@ -255,7 +255,7 @@ func (h *handlers) suggestMatch(ctx context.Context, r *interaction.Request) (in
 	return interaction.Suggest(suggestions), nil
 }
 
-// hint is /hint: a strong computer's next turn, on a private picture.
+// hint handles /hint. It shows a strong computer's next turn on a private picture.
 func (h *handlers) hint(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.matchToMove(ctx, r)
 	if err != nil {
@@ -279,8 +279,8 @@ func (h *handlers) hint(ctx context.Context, r *interaction.Request) (interactio
 	return interaction.Private(message.Hint(r.Say, v, turn, effects, picture)), nil
 }
 
-// tryTurn returns the match after a turn that is not played, and what the
-// turn's actions do.
+// tryTurn returns the match as it would be after a turn, and the descriptions of
+// what the turn's actions do. It does not play the turn.
 func (h *handlers) tryTurn(r *interaction.Request, v *host.View, turn string) (after *match.Match, effects []string, err error) {
 	seat := v.SeatOf(r.Person.ID)
 	entries, err := v.Match.Act(seat, turn, match.Moment{At: h.host.Now(), Interaction: r.Interaction.ID})

@@ -16,21 +16,25 @@ import (
 )
 
 const (
-	// maxPosting is the number of computers' turns that may be on their way to
-	// their channels besides those that are computed: a slow channel delays no
-	// computer, and a slow Discord does not pile up work.
+	// maxPosting is the number of chosen turns that may be waiting for their
+	// boards to be posted, so that a slow channel delays no computer. At the
+	// limit no further turn is computed, so that work does not pile up while
+	// Discord is slow.
 	maxPosting = 16
 	// maxHints is the number of people who may wait for a hint.
 	maxHints = 8
 
-	// maxWaiting is how many waiting matches are looked at.
+	// maxWaiting is the number of waiting matches from which the next one is
+	// chosen, the longest waiting first. It bounds the query of each choice.
 	maxWaiting = 1000
-	// fullQueue is how many matches may wait for each slot before the computers
-	// think less, and leastShare the least share of a level's nodes: the tenth
-	// part of a search plays little weaker, but answers ten times as many people.
-	fullQueue  = 4
+	// fullQueue is the number of waiting matches for each slot from which on
+	// computers search fewer nodes, in inverse proportion to the number.
+	fullQueue = 4
+	// leastShare is the smallest share of a level's nodes that a search gets. A
+	// tenth of the nodes plays little weaker and serves ten times as many people.
 	leastShare = 0.1
-	// maxPeople bounds what is remembered of people.
+	// maxPeople is the size at which the maps owners and served are emptied. Only
+	// the order of turns depends on them.
 	maxPeople = 10_000
 )
 
@@ -69,9 +73,9 @@ type Computation struct {
 }
 
 // Scheduler has computers play. Computers' turns and hints share the slots, and
-// alternate when both wait. Of the turns, the next one belongs to the person
-// whose last one is longest ago, so that the matches of one person queue behind
-// each other and not before those of others. Use New.
+// alternate when both wait. People take turns: a slot goes to a match of the
+// person who has waited longest since a slot went to one of their matches.
+// Somebody with many matches so delays their own matches only. Use New.
 type Scheduler struct {
 	config Config
 	host   *host.Host
@@ -80,14 +84,14 @@ type Scheduler struct {
 
 	mu       sync.Mutex
 	busy     int                         // slots in use
-	matches  map[storage.MatchID]string  // whose turn is computed or on its way, with the person who plays it
-	owners   map[storage.MatchID]string  // the people who play matches
-	served   map[string]int              // when people last had a turn computed, in turns
-	turns    int                         // that have been given a slot
-	waiting  int                         // matches that waited when a slot was last given
-	mean     time.Duration               // of computing a turn, lately
-	failed   map[storage.MatchID]failure // to be tried again
-	hints    []chan struct{}             // waiting, first come first served; closed when there is a slot
+	matches  map[storage.MatchID]string  // matches whose turn is being computed or posted, with their owners
+	owners   map[storage.MatchID]string  // the first person seated in each match
+	served   map[string]int              // the value of turns when an owner last got a slot
+	turns    int                         // computers' turns that have got a slot
+	waiting  int                         // matches that waited when a slot was last assigned
+	mean     time.Duration               // moving average of the time to compute a turn
+	failed   map[storage.MatchID]failure // matches whose turn failed and is tried again
+	hints    []chan struct{}             // waiting hints in order of arrival; closed when they get a slot
 	lastHint bool                        // the last slot went to a hint
 	stopped  bool
 }
@@ -122,9 +126,9 @@ func (s *Scheduler) Wake() {
 	}
 }
 
-// Run has computers play until the context is done, and waits for what it has
-// started. Searches in progress are abandoned then; the next start finds their
-// matches again.
+// Run has computers play until the context is done. Then it abandons the
+// searches in progress, whose matches the next start finds again, and returns
+// when all its goroutines have ended.
 func (s *Scheduler) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -139,7 +143,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 	}
 }
 
-// assignSlots gives the free slots to hints and matches in turn.
+// assignSlots gives the free slots to hints and matches alternately.
 func (s *Scheduler) assignSlots(ctx context.Context, all *sync.WaitGroup) {
 	for s.hasSlot() && ctx.Err() == nil {
 		if s.startHint(false) {
@@ -161,8 +165,9 @@ func (s *Scheduler) hasSlot() bool {
 	return s.busy < s.config.Slots
 }
 
-// startHint gives a slot to the hint that has waited longest. After a hint it
-// is the matches' turn, unless again is set.
+// startHint gives a slot to the hint that has waited longest, and reports
+// whether it did. It does not if the last slot went to a hint, unless again is
+// set.
 func (s *Scheduler) startHint(again bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,8 +184,8 @@ func (s *Scheduler) startHint(again bool) bool {
 // job is a computer's turn that has a slot.
 type job struct {
 	match    storage.MatchID
-	attempts int     // that have failed
-	share    float64 // of the level's nodes
+	attempts int     // failed attempts so far
+	share    float64 // share of the level's nodes that the search may visit
 }
 
 // nextMatch takes a slot for a match that waits for a computer and can be tried
@@ -208,7 +213,8 @@ func (s *Scheduler) nextMatch(ctx context.Context) (j job, ok bool) {
 	return s.take(waiting, s.host.Now())
 }
 
-// findOwners finds out who plays the matches that are not known yet.
+// findOwners adds the owners of matches to s.owners. The owner is the first
+// person seated, or "" if only computers play.
 func (s *Scheduler) findOwners(ctx context.Context, matches []storage.MatchID) error {
 	for _, id := range matches {
 		s.mu.Lock()
@@ -237,13 +243,14 @@ func (s *Scheduler) findOwners(ctx context.Context, matches []storage.MatchID) e
 	return nil
 }
 
-// take takes a slot for the match whose turn it is, of those that can be tried
-// now: that of a person for whom the fewest turns are in progress, and whose last
-// one is longest ago; of equals the one that has waited longest.
+// take assigns a slot to one of the waiting matches that can be tried now. It
+// chooses the owner with the fewest turns in progress; among these, the owner
+// who last got a slot the longest ago; and of that owner's matches the one that
+// has waited longest.
 func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (j job, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(waiting) <= len(s.failed) { // so these are all that wait
+	if len(waiting) <= len(s.failed) { // fewer than maxWaiting, so the list is complete
 		maps.DeleteFunc(s.failed, func(id storage.MatchID, _ failure) bool { return !slices.Contains(waiting, id) })
 	}
 	active := map[string]int{}
@@ -278,8 +285,7 @@ func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (j job, ok bo
 	return job{best, s.failed[best].attempts, min(max(share, leastShare), 1)}, true
 }
 
-// Wait returns about how long a turn waits for a computer that starts to wait
-// now.
+// Wait estimates how long a match that begins to wait now waits for its turn.
 func (s *Scheduler) Wait() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -294,8 +300,8 @@ func (s *Scheduler) releaseSlot() {
 	s.Wake()
 }
 
-// finish notes that the turn of a match has been played or is no longer needed,
-// or, if f is not nil, that it has failed.
+// finish records that the turn of a match has been played or is no longer
+// needed, or, if f is not nil, that it has failed.
 func (s *Scheduler) finish(id storage.MatchID, f *failure) {
 	s.mu.Lock()
 	delete(s.matches, id)
@@ -314,7 +320,7 @@ func (s *Scheduler) play(ctx context.Context, j job) {
 	turn, err := s.host.ChooseTurn(ctx, id, attempts, j.share)
 	s.noteDuration(s.config.Clock().Sub(began))
 	s.releaseSlot()
-	if errors.Is(err, host.ErrStale) { // the match moved on meanwhile; looking again at once might find it again
+	if errors.Is(err, host.ErrStale) { // the match has changed; the delay prevents a busy loop
 		s.finish(id, &failure{attempts: attempts, next: s.host.Now().Add(host.Backoff(0))})
 		return
 	}
@@ -332,7 +338,7 @@ func (s *Scheduler) play(ctx context.Context, j job) {
 			s.log.Debug("the board after a computer's turn is not posted yet", "match", id, "error", err)
 		}
 		s.finish(id, nil)
-	case errors.As(err, &refusal), ctx.Err() != nil: // not its turn any more, or the bot stops
+	case errors.As(err, &refusal), ctx.Err() != nil: // not the computer's turn any more, or the bot stops
 		s.finish(id, nil)
 	default:
 		s.log.Error("the computer could not play", "match", id, "attempts", attempts+1, "error", err)
@@ -341,7 +347,7 @@ func (s *Scheduler) play(ctx context.Context, j job) {
 	}
 }
 
-// noteDuration keeps the mean of about the last ten computed turns.
+// noteDuration updates the moving average over about ten computed turns.
 func (s *Scheduler) noteDuration(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -417,8 +423,8 @@ func (s *Scheduler) Load() (busy, waiting int) {
 	return s.busy, len(s.hints)
 }
 
-// Idle reports whether no computer could play now: none is computing, and no
-// turn is on its way.
+// Idle reports whether no turn is being computed or posted, and no match waits
+// for one except after a failure.
 func (s *Scheduler) Idle(ctx context.Context) (bool, error) {
 	s.mu.Lock()
 	active, failed := len(s.matches), len(s.failed)

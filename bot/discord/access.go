@@ -15,41 +15,43 @@ const (
 	minRefusalPause = time.Minute
 	maxRefusalPause = time.Hour
 
-	// permissionsLifetime is how long permissions count as known if no event
-	// says that they may have changed.
+	// permissionsLifetime is how long the permissions that an interaction reported
+	// are believed. Gateway events that report changes clear them earlier (see
+	// ForgetPermissions). The limit covers changes that no event reports, such as
+	// those during a lost connection: after it, the next request finds out.
 	permissionsLifetime = 10 * time.Minute
 
-	// maxProbeWait is how long a request waits for the outcome of another one in
-	// the same channel, if none has succeeded there yet.
+	// maxProbeWait is how long a request to a channel in which no post has
+	// succeeded yet waits for the outcome of an earlier request there.
 	maxProbeWait = time.Second
 
-	// maxIdleChannels is how many channels are remembered before those without
-	// current information are dropped.
+	// maxIdleChannels is the number of remembered channels from which on those
+	// without current information are dropped.
 	maxIdleChannels = 1000
 )
 
-// access keeps requests back from channels in which they would fail, because
-// every 403 counts towards a ban of the address (see budget). It knows the
-// bot's permissions from interactions, and what Discord has refused before. A
-// channel gets at most one 403 a minute.
+// access stops requests to channels in which they would fail, because every 403
+// counts towards a ban of the address (see budget). It remembers the bot's
+// permissions, which interactions report, and the last refusal in each channel.
+// A channel causes at most one 403 a minute.
 type access struct {
 	mu       sync.Mutex
 	now      func() time.Time
 	channels map[string]*channelAccess
 }
 
-// channelAccess is what is known about a channel. The mu of access guards it.
+// channelAccess holds what is known about a channel. access.mu guards it.
 type channelAccess struct {
 	guild       string    // empty if unknown
-	permissions int64     // of the bot, until knownUntil
+	permissions int64     // the bot's permissions; valid until knownUntil
 	knownUntil  time.Time // the zero time if the permissions are unknown
 
 	proven bool          // the last post succeeded
-	probe  chan struct{} // closed when the request that probes an unproven channel has been answered; nil if there is none
+	probe  chan struct{} // closed when the first request to an unproven channel has ended; nil without such a request
 
 	refusal   *Error // the last 403; nil after a success
 	required  int64  // the permissions that the refused request required
-	refusals  int    // in a row
+	refusals  int    // refusals in a row
 	refusedAt time.Time
 	changed   bool // the permissions may have changed since the refusal
 }
@@ -58,8 +60,9 @@ func newAccess() *access {
 	return &access{now: time.Now, channels: map[string]*channelAccess{}}
 }
 
-// SetPermissions records the bot's permissions in a channel, which interactions
-// tell. In a thread, PermissionSendMessages stands for sending messages there.
+// SetPermissions records the bot's permissions in a channel as an interaction
+// reports them. In a thread, the caller sets PermissionSendMessages if the bot
+// may send messages in threads.
 func (c *Client) SetPermissions(guild, channel string, permissions int64) {
 	a := c.access
 	a.mu.Lock()
@@ -72,7 +75,7 @@ func (c *Client) SetPermissions(guild, channel string, permissions int64) {
 }
 
 // ForgetPermissions makes the bot's permissions in the channels of a guild
-// unknown, because they may have changed.
+// unknown, after an event says that they may have changed.
 func (c *Client) ForgetPermissions(guild string) {
 	a := c.access
 	a.mu.Lock()
@@ -84,8 +87,8 @@ func (c *Client) ForgetPermissions(guild string) {
 	}
 }
 
-// CheckPost returns the *Error with which posting a picture in a channel would
-// fail now without a request, or nil.
+// CheckPost returns the *Error that posting a picture in a channel would return
+// now without sending a request, or nil if the request would be sent.
 func (c *Client) CheckPost(channel string) error {
 	a := c.access
 	a.mu.Lock()
@@ -98,9 +101,9 @@ func (c *Client) CheckPost(channel string) error {
 
 const postPermissions = PermissionViewChannel | PermissionSendMessages
 
-// requiredPermissions returns the channel of a request and the permissions
-// without which Discord refuses it. The channel is empty if the request is not
-// about one.
+// requiredPermissions returns the channel of a request, and the permissions
+// without which Discord refuses the request. The channel is empty if the path
+// names none.
 func requiredPermissions(method, path string, files bool) (channel string, permissions int64) {
 	parts := segments(path)
 	if len(parts) < 3 || parts[1] != "channels" {
@@ -118,10 +121,11 @@ func requiredPermissions(method, path string, files bool) (channel string, permi
 	return parts[2], permissions
 }
 
-// enter waits until a request may be sent as far as access is concerned. It
-// fails with an *Error if Discord would refuse it. While none has succeeded in a
-// channel, the next one waits for the outcome of the first, since all could be
-// refused. leave must be called with the outcome.
+// enter waits until a request to a channel may be sent. It fails with an *Error
+// if Discord would refuse the request. While no post has succeeded in the
+// channel, a request waits up to maxProbeWait for the outcome of the one before
+// it, so that not all are refused at once. The caller must call leave with the
+// request's outcome.
 func (a *access) enter(ctx context.Context, channel string, permissions int64) (leave func(error), err error) {
 	if channel == "" {
 		return func(error) {}, nil
@@ -156,8 +160,9 @@ func (a *access) enter(ctx context.Context, channel string, permissions int64) (
 	}
 }
 
-// leave records the outcome of a request, and tells a refused one how long the
-// channel will be left alone. The probe is nil if the request was none.
+// leave records the outcome of a request, and writes into the error of a refused
+// one how long nothing will be sent to the channel. probe is nil if the request
+// was not the one that others wait for.
 func (a *access) leave(s *channelAccess, probe chan struct{}, permissions int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
