@@ -43,7 +43,7 @@ type budget struct {
 	mu    sync.Mutex
 	now   func() time.Time
 	slots [budgetSlots]struct {
-		number int64 // of the slot since 1970
+		number int64 // the slot's number, counted from 1970
 		count  int
 	}
 }

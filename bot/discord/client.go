@@ -22,9 +22,8 @@ const apiBase = "https://discord.com/api/v10"
 // Client sends requests to Discord. It is safe for concurrent use.
 //
 // It uses a discordgo session's HTTP client, token and user agent, but not its
-// way of sending requests: that sleeps through rate limits whatever the context
-// says, keeps a bucket for every path for ever, and puts whole bodies into
-// errors.
+// functions for requests: they sleep through rate limits whatever the context
+// says, keep a bucket for every path for ever, and put whole bodies into errors.
 type Client struct {
 	session   *discordgo.Session
 	limits    *limiter
@@ -44,8 +43,8 @@ func NewClient(s *discordgo.Session, observers ...func(RequestResult)) *Client {
 // first request.
 func (c *Client) SetGlobalLimit(requests int) { c.limits.sent = make([]time.Time, requests) }
 
-// SetClock replaces the clock of permissions, refusals and invalid requests,
-// before the first request.
+// SetClock replaces the clock of permissions, refusals and invalid requests.
+// Call it before the first request.
 func (c *Client) SetClock(now func() time.Time) { c.access.now, c.budget.now = now, now }
 
 func (c *Client) observe(r RequestResult) {
@@ -60,16 +59,16 @@ type rateLimiting int
 const (
 	// limited requests wait for the limits of their route and of the bot.
 	limited rateLimiting = iota
-	// unlimited requests wait for none: interaction callbacks and webhooks have
-	// tokens of their own and do not count towards the bot's limit
-	// (https://docs.discord.com/developers/interactions/receiving-and-responding),
-	// and must never wait behind a post.
+	// unlimited requests wait for no limit. Interaction callbacks and webhooks
+	// have tokens of their own and do not count towards the bot's limit
+	// (https://docs.discord.com/developers/interactions/receiving-and-responding).
+	// They must never wait behind a post.
 	unlimited
 )
 
 const (
-	// maxAttempts is how often a request is sent while the answer is 429, which
-	// says that it was not carried out and how long to wait.
+	// maxAttempts is how often a request is sent at most. It is repeated only
+	// after a 429, which says that it was not carried out and how long to wait.
 	maxAttempts = 3
 
 	// minRetryDelay is the least wait after a 429.
@@ -97,9 +96,9 @@ func Pause(ctx context.Context) (resume func()) {
 	return func() {}
 }
 
-// send makes a request and decodes the answer into out, unless out is nil. If
-// Discord refuses the request the error is an *Error, and also if a known limit
-// outlasts the context, in which case nothing is sent.
+// send makes a request and decodes the answer into out, unless out is nil. It
+// fails with an *Error if Discord refuses the request. It also fails with an
+// *Error, and sends nothing, if a known limit outlasts the context.
 func (c *Client) send(ctx context.Context, l rateLimiting, method, path string, in any, files []File, out any) error {
 	payload, contentType, err := encode(in, files)
 	if err != nil {
@@ -150,8 +149,8 @@ func (c *Client) attempt(ctx context.Context, l rateLimiting, method, path, cont
 	return answer, err
 }
 
-// admit waits until a request may be sent. leave must be called when it has
-// been answered.
+// admit waits until a request may be sent. The caller must call leave when the
+// request has been answered.
 func (c *Client) admit(ctx context.Context, l rateLimiting, method, path, contentType string) (p *permit, leave func(error), err error) {
 	if err := c.budget.check(ctx, l); err != nil {
 		return nil, nil, err

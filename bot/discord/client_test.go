@@ -193,7 +193,8 @@ func TestConcurrentAnswers(t *testing.T) {
 	}
 }
 
-// An empty bucket or a global limit in the headers of one answer delays no other.
+// An empty bucket or a global limit in an answer's headers does not delay the next
+// request.
 func TestAnswersIgnoreRateLimitHeaders(t *testing.T) {
 	h := within("b", 1, 0, "3600")
 	h["X-RateLimit-Global"] = "true"

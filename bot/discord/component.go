@@ -61,7 +61,7 @@ type MediaGallery struct {
 // Section is a block of markdown with a small picture beside it.
 type Section struct {
 	Content     string
-	File        string // of the picture, its name among the files
+	File        string // the picture's name among the message's files
 	Description string // of the picture, 1 to MaxAltText
 }
 

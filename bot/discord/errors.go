@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Codes of Discord's errors on which callers decide
+// Codes of Discord's errors that callers distinguish
 // (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json).
 const (
 	CodeUnknownChannel      = 10003
@@ -29,7 +29,7 @@ const (
 	CodeCannotMessageUser   = 50007
 	CodeArchivedThread      = 50083
 	CodeEntryPointMissing   = 50240
-	CodeNoMutualGuild       = 50278 // of a person who cannot be messaged
+	CodeNoMutualGuild       = 50278 // the person shares no guild with the bot
 	CodeThreadExists        = 160004
 	CodeLockedThread        = 160005
 	CodeTooManyThreads      = 160006
@@ -70,7 +70,7 @@ func HasCode(err error, codes ...int) bool {
 }
 
 // OutcomeUnknown reports whether a request may have been carried out although it
-// failed: there was no answer, or one that says nothing about the request.
+// failed: there was no answer, or the answer does not say.
 func OutcomeUnknown(err error) bool {
 	var e *Error
 	return err != nil && (!errors.As(err, &e) || e.Status >= 500)

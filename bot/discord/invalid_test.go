@@ -26,8 +26,8 @@ func tryPost(ctx context.Context, s *server, c *discord.Client, channel string, 
 	return err, len(s.asked) > before
 }
 
-// After a 403 nothing is sent to the channel for a minute, and for longer with
-// every further one; what may have changed its permissions ends a longer pause.
+// After a 403 nothing is sent to the channel for a minute, and for longer after
+// each further 403. Permissions that may have changed shorten a longer pause.
 func TestRefusedChannelIsLeftAlone(t *testing.T) {
 	bubble(t, refusing, func(t *testing.T, s *server, c *discord.Client) {
 		try := func(when string, want bool) {
@@ -94,7 +94,7 @@ func TestStormInOneChannel(t *testing.T) {
 	})
 }
 
-// What the permissions of an interaction rule out is not sent.
+// A request that the permissions of an interaction rule out is not sent.
 func TestKnownPermissions(t *testing.T) {
 	const (
 		view, send, attach = discord.PermissionViewChannel, discord.PermissionSendMessages, discord.PermissionAttachFiles

@@ -19,8 +19,8 @@ const (
 	// Discord has raised its limit. Discord tells only when it is exceeded
 	// (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit).
 	DefaultGlobalLimit = 50
-	// globalWindow has a margin, because requests can arrive closer together
-	// than they were sent.
+	// globalWindow is the second of the global limit with a margin, because
+	// requests can arrive closer together than they were sent.
 	globalWindow = 1100 * time.Millisecond
 
 	// maxIdleBuckets is how many buckets are kept before idle ones are dropped.
@@ -72,8 +72,8 @@ func newLimiter() *limiter {
 	return &limiter{sent: make([]time.Time, DefaultGlobalLimit), names: map[string]string{}, buckets: map[string]*bucket{}, calm: make(chan struct{})}
 }
 
-// acquire waits until a request may be sent. If that is not before the
-// context's deadline, it fails at once with an *Error that says how long to
+// acquire waits until a request may be sent. If the limits do not allow it before
+// the context's deadline, it fails at once with an *Error that says how long to
 // wait.
 func (l *limiter) acquire(ctx context.Context, method, path string) (*permit, error) {
 	p := &permit{route: routeTemplate(method, path), major: majorParameter(path), background: isBackground(ctx)}
@@ -105,9 +105,9 @@ func (l *limiter) acquire(ctx context.Context, method, path string) (*permit, er
 	}
 }
 
-// waitUntil waits until a time, or for a change before; the zero time means that
-// only a change ends the wait. It fails at once if the time is after the
-// context's deadline.
+// waitUntil waits until a time or until changed is closed, whichever is earlier.
+// With the zero time, only changed ends the wait. It fails at once if the time
+// is after the context's deadline.
 func waitUntil(ctx context.Context, until time.Time, changed <-chan struct{}) error {
 	var expired <-chan time.Time
 	if !until.IsZero() {
@@ -129,7 +129,7 @@ func waitUntil(ctx context.Context, until time.Time, changed <-chan struct{}) er
 }
 
 // tryAcquire counts a request as in flight if the limits allow it. Otherwise it
-// returns how long to wait, as waitUntil takes it.
+// returns the arguments for waitUntil.
 func (l *limiter) tryAcquire(p *permit) (until time.Time, changed <-chan struct{}, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -198,7 +198,7 @@ func (l *limiter) release(p *permit, h http.Header, refused *Error) {
 		remaining -= b.inFlight // Discord may have counted those already or not
 		if reset := now.Add(after); b.reset.IsZero() || now.After(b.reset) {
 			b.remaining, b.reset = remaining, reset
-		} else { // of two answers within a window, the lower count is the later
+		} else { // within a window, the answer with the lower count is the later one
 			b.remaining, b.reset = min(b.remaining, remaining), latest(b.reset, reset)
 		}
 	}
@@ -263,8 +263,8 @@ func majorParameter(path string) string {
 }
 
 // parseRateLimit returns how long a 429 asks to wait, and whether it applies to
-// the whole bot. One without JSON comes from a proxy before Discord and applies
-// to the address, and so to everything
+// the whole bot. An answer without JSON comes from a proxy before Discord and
+// applies to the address, and so to everything
 // (https://docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit).
 func parseRateLimit(h http.Header, body []byte) (after time.Duration, global bool) {
 	var answer struct {

@@ -15,8 +15,8 @@ const (
 	PermissionSendMessagesInThreads int64 = 1 << 38
 )
 
-// Bits that are set among the permissions of an interaction, and are none of
-// Discord's.
+// Bits that package gateway adds to the permissions of an interaction. Discord
+// does not use them.
 const (
 	InThread  int64 = 1 << 62 // the channel is a thread
 	NoThreads int64 = 1 << 61 // no thread can be started in the channel

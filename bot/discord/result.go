@@ -13,7 +13,7 @@ type RequestResult struct {
 	// Route is the method and the path, with {id} and {token} for what differs
 	// between requests: "POST /channels/{id}/messages".
 	Route string
-	// Status is that of the answer; 0 if there was none or nothing was sent.
+	// Status is the HTTP status; 0 without an answer, or if nothing was sent.
 	Status int
 	// Duration is the time to the answer, without waiting for rate limits.
 	Duration time.Duration
@@ -51,8 +51,8 @@ func rateLimitOf(err error) RateLimit {
 	return RateLimitRoute
 }
 
-// routeTemplate returns a request without identifiers and tokens. There are
-// only as many as this package has routes.
+// routeTemplate returns the method and path of a request without identifiers and
+// tokens. There are few enough templates to be labels of metrics.
 func routeTemplate(method, path string) string {
 	parts := segments(path)
 	for i, p := range parts {

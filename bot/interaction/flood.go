@@ -8,10 +8,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Flood limits how much a person, and everybody in a channel together, can
-// request from one process. It keeps a person who clicks in a loop from using
-// up everybody else's time; limits that must be exact are counted in the
-// database (host.Limits). A zero field means the default.
+// Flood limits the rate of requests of a person, and of all people in a channel
+// together. A person who clicks in a loop then does not slow down everybody else.
+// Limits that must be exact are counted in the database (host.Limits). A zero
+// field means the default.
 type Flood struct {
 	Burst        int     // requests of a person at once; default 30, negative for no limits at all
 	Rate         float64 // requests of a person per second after that; default 2

@@ -44,7 +44,7 @@ func TestFlood(t *testing.T) {
 	refused("1", "c", Leaving, false)
 	admitted("1", "c", Typing, now, 3*typingFactor)
 	refused("1", "c", Typing, false)
-	// So have other people, until the channel's budget is used up.
+	// Other people have budgets of their own, until the channel's is used up.
 	admitted("2", "c", Ordinary, now, 2)
 	refused("2", "c", Ordinary, true)
 	admitted("3", "d", Ordinary, now, 1)
@@ -86,8 +86,8 @@ func TestFloodDefaults(t *testing.T) {
 	}
 }
 
-// The class is that of the route, whatever the path ends in: somebody whose name
-// is that of a leaving request is counted like everybody else.
+// The route decides the class, whatever the path ends in: a person whose name is
+// the last part of a leaving route is counted like everybody else.
 func TestFloodClassIsTheRoutes(t *testing.T) {
 	k := newKitWith(t, func(c *Config) {
 		c.Flood = Flood{Burst: 100, ChannelBurst: 2, ChannelRate: 0.001}

@@ -6,7 +6,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// Served describes an interaction that has been dealt with.
+// Served describes an interaction after it has been answered or dropped.
 type Served struct {
 	Kind    Kind
 	Outcome Outcome
@@ -37,15 +37,14 @@ func Outcomes() []Outcome {
 	return []Outcome{Answered, Refused, Failed, Repeated, Lost, Busy, Dropped, Foreign}
 }
 
-// trace collects what is reported of one interaction. It belongs to one
-// goroutine.
+// trace collects the report of one interaction. Only one goroutine uses it.
 type trace struct {
 	arrived time.Time
 	served  Served
 }
 
-// newTrace starts the trace of an interaction. Its outcome is Failed until
-// something else is known.
+// newTrace starts the trace of an interaction. The outcome is Failed until it is
+// set.
 func (s *Server) newTrace() *trace {
 	return &trace{arrived: s.clock(), served: Served{Kind: UnknownKind, Outcome: Failed}}
 }

@@ -62,12 +62,12 @@ func (r *Request) Actor() host.Actor {
 }
 
 // Acknowledge has the interaction acknowledged now, before the handler is done.
-// A handler calls it once what the person asked for is certain to happen and
-// the rest of its work takes time. It does not block.
+// A handler calls it once the requested action is certain to count and the rest
+// of the work may be slow. It does not block.
 func (r *Request) Acknowledge() {
 	select {
 	case r.acknowledge <- struct{}{}:
-	default: // acknowledged already, or nobody waits (autocomplete, tests)
+	default: // acknowledged already, or not waited for (autocomplete, tests)
 	}
 }
 
@@ -81,7 +81,8 @@ func (r *Request) Salt() string {
 // ErrBadCustomID reports a custom ID that the bot did not make.
 var ErrBadCustomID = errors.New("this bot made no such custom ID")
 
-// parse reads an interaction. It fails if the bot answers none of its kind.
+// parse reads an interaction. It fails if the bot does not answer this kind of
+// interaction.
 func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
 	r := &Request{
 		Interaction: discord.Interaction{ID: i.ID, ApplicationID: i.AppID, Token: i.Token},
@@ -157,9 +158,9 @@ func personOf(u *discordgo.User, nick string) storage.Person {
 	return storage.Person{ID: u.ID, Name: discord.DisplayName(u, nick)}
 }
 
-// MessageAge returns how old the message with the component was when it was
-// pressed, by the times that Discord put into the IDs of message and
-// interaction. ok is false if either has none.
+// MessageAge returns how old a component's message was when the component was
+// pressed, from the times within the IDs of message and interaction. ok is false
+// if either ID contains no time.
 func (r *Request) MessageAge() (age time.Duration, ok bool) {
 	posted, err := discordgo.SnowflakeTimestamp(r.Message)
 	if err != nil {

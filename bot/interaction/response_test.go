@@ -11,8 +11,8 @@ import (
 	"castellan/bot/host"
 )
 
-// What follows a response happens after it was sent, confirmed or not. Its text
-// is a private follow-up, unless the response did not arrive.
+// The function of Continue runs after the response was sent, confirmed or not.
+// Its text becomes a private follow-up, unless the response did not arrive.
 func TestContinue(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -58,7 +58,7 @@ func TestContinue(t *testing.T) {
 	}
 }
 
-// A panic in what follows a response does not end the process, and the outcome
+// A panic in the function of Continue does not end the process, and the outcome
 // stays that of the response.
 func TestPanicInContinue(t *testing.T) {
 	k := newKit(t, respond(UpdateText("Played.").Continue(func(context.Context, bool) string { panic("no") }), nil))
@@ -94,7 +94,7 @@ func TestAcknowledge(t *testing.T) {
 			}
 		})
 	}
-	(&Request{}).Acknowledge() // a request that no server waits for
+	(&Request{}).Acknowledge() // does not block without a server
 }
 
 // Before the handler of a route for players the match is read; if that fails,

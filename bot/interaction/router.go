@@ -52,11 +52,11 @@ type Access int
 const (
 	// Anyone may use the route.
 	Anyone Access = iota
-	// Checked routes are open to those whom the use case accepts. It checks
-	// this in its transaction.
+	// Checked routes leave the decision to their use case, which makes it in its
+	// transaction.
 	Checked
-	// Players may use the route: those who have a seat in the match that the
-	// path names. The match is read before the handler is called.
+	// Players means the people who have a seat in the match that the path names.
+	// The match is read before the handler is called.
 	Players
 )
 

@@ -54,8 +54,8 @@ type Config struct {
 	// fails if the person has no seat in it. It is called for routes with access
 	// Players.
 	Authorize func(context.Context, *Request) error
-	// IsMember reports whether the bot is a member of a guild. If nil, it is one
-	// wherever the application is installed.
+	// IsMember reports whether the bot is a member of a guild. If nil, the bot
+	// counts as a member wherever the application is installed.
 	IsMember func(guild string) bool
 	// Explain turns an error of a handler into a sentence for the person. ok
 	// is false if the error is a fault of the bot.
@@ -66,7 +66,7 @@ type Config struct {
 	// After is called when an interaction other than autocomplete has been
 	// answered.
 	After func(context.Context, *Request)
-	// Observe is told of every interaction that has been dealt with.
+	// Observe is called for every interaction, after it was answered or dropped.
 	Observe func(Served)
 }
 
@@ -103,7 +103,7 @@ type deferState int
 const (
 	notDeferred deferState = iota
 	deferred
-	maybeDeferred // no clear answer came
+	maybeDeferred // the deferral's outcome is unknown
 )
 
 // Serve carries out one interaction from its arrival to its confirmed response.
@@ -153,7 +153,7 @@ func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) {
 		s.send(ctx, r, response, notDeferred, t, log)
 		return
 	case <-late:
-		_ = discord.Pause(ctx) // for good: a handler that is stuck must not keep others out
+		_ = discord.Pause(ctx) // never resumed: a handler that is stuck must not keep others out
 	case <-r.acknowledge:
 	}
 	state := s.deferReply(ctx, r, t, log)
@@ -248,8 +248,9 @@ func (s *Server) deferReply(ctx context.Context, r *Request, t *trace, log *slog
 	return notDeferred
 }
 
-// retryUnclear sends again what may or may not have arrived: if it has, Discord
-// says so. retried reports whether it did.
+// retryUnclear sends a request, and sends it again if its outcome is unknown. If
+// the first one arrived, Discord's answer to the second says so. retried reports
+// whether the request was sent again.
 func retryUnclear(ctx context.Context, send func() error) (retried bool, err error) {
 	err = send()
 	if discord.OutcomeUnknown(err) && ctx.Err() == nil {
@@ -282,7 +283,7 @@ func (s *Server) send(ctx context.Context, r *Request, response Response, state 
 	case discord.HasCode(err, discord.CodeAlreadyAcknowledged) && retried:
 		log.Info("answered before")
 	case discord.HasCode(err, discord.CodeAlreadyAcknowledged):
-		// By another delivery, which may have said something else.
+		// Another delivery of the interaction has answered, perhaps differently.
 		log.Info("answered by another delivery")
 		t.served.Outcome = Repeated
 		return
@@ -299,8 +300,8 @@ func (s *Server) send(ctx context.Context, r *Request, response Response, state 
 	}
 }
 
-// continueAfter does what follows a response, and tells the person if they have
-// to know what came of it.
+// continueAfter runs the function of Response.Continue, and sends its text to the
+// person if there is one.
 func (s *Server) continueAfter(ctx context.Context, r *Request, next func(context.Context, bool) string, confirmed bool, log *slog.Logger) {
 	text := next(ctx, confirmed)
 	if text == "" || !confirmed {
@@ -321,9 +322,9 @@ func (s *Server) sendInitial(ctx context.Context, r *Request, response Response)
 	return s.config.Client.Reply(ctx, r.Interaction, response.message)
 }
 
-// sendDeferred responds after a deferral. The first follow-up of a deferred
-// command would replace its "thinking…"; that of a component is a message of
-// its own.
+// sendDeferred responds after a deferral. A private reply to a component is a
+// follow-up, because editing the original response would replace the component's
+// message. For a deferred command, editing replaces its "thinking…".
 func (s *Server) sendDeferred(ctx context.Context, r *Request, response Response) error {
 	if response.form == privateReply && r.Kind == Component {
 		return s.config.Client.CreateFollowup(ctx, r.Interaction, response.message)
@@ -331,8 +332,8 @@ func (s *Server) sendDeferred(ctx context.Context, r *Request, response Response
 	return s.config.Client.EditOriginalResponse(ctx, r.Interaction, response.message)
 }
 
-// apology is the response to a fault of the bot. Autocomplete accepts no
-// message.
+// apology returns the response to a fault of the bot. Autocomplete accepts no
+// message, so it gets no suggestions.
 func apology(r *Request, code string) Response {
 	if r.Kind == Autocomplete {
 		return Suggest(nil).withOutcome(Failed)
@@ -340,7 +341,7 @@ func apology(r *Request, code string) Response {
 	return PrivateText(r.Say.T("error.internal", "Code", code)).withOutcome(Failed)
 }
 
-// recoverPanic is deferred: it logs a panic and ends it.
+// recoverPanic recovers from a panic and logs it. Use it with defer.
 func recoverPanic(log *slog.Logger, message string) {
 	if p := recover(); p != nil {
 		log.Error(message, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))

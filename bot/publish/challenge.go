@@ -34,9 +34,9 @@ func (p *Publisher) ShowChallenge(ctx context.Context, id storage.ChallengeID) (
 	return p.host.FindChallenge(ctx, id)
 }
 
-// LockChallenge keeps everybody else from changing the message of a challenge
-// until unlock is called: of two responses under way at once, the older could
-// arrive last.
+// LockChallenge keeps others from changing the message of a challenge until
+// unlock is called. Of two changes sent at the same time, the older could arrive
+// last.
 func (p *Publisher) LockChallenge(ctx context.Context, id storage.ChallengeID) (unlock func(), err error) {
 	if unlock, err = p.challenges.lock(ctx, int64(id)); err != nil {
 		return nil, fmt.Errorf("waiting for challenge %d: %w", id, err)
@@ -98,8 +98,8 @@ func (p *Publisher) putChallenge(ctx context.Context, ch storage.Challenge) (id 
 		if ch.Revision == 0 || ch.Revision == 1 && host.StartedImmediately(ch) {
 			return created.ID, nil
 		}
-		// The challenge has changed since its first attempt, whose message the
-		// nonce may have returned.
+		// The challenge has changed since the first attempt to post it. The nonce
+		// may have returned that attempt's message, so edit it.
 		ch.Message = created.ID
 	}
 	err = p.client.EditMessage(ctx, ch.Place.Channel, ch.Message, m)

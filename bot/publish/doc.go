@@ -3,7 +3,7 @@
 // challenges, creates threads, and announces deadlines.
 //
 // All work follows from what is stored and can be repeated. A post carries a
-// nonce, by which Discord creates a message once; a post whose confirmation was
-// lost long ago is searched for in the channel. The reconciler does whatever is
-// behind, at the start and every few seconds.
+// nonce, for which Discord creates only one message. If the confirmation of a
+// post was lost long ago, the channel is searched for the message. The
+// reconciler finds and does missing work, at the start and every few seconds.
 package publish

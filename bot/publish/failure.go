@@ -11,7 +11,8 @@ import (
 	"castellan/storage"
 )
 
-// Failure returns what an error of Discord says about when to try again.
+// Failure converts an error of Discord for the host, which decides when to try
+// again.
 func Failure(err error) host.Failure {
 	return host.Failure{
 		Blocked:    discord.Blocked(err) || discord.HasCode(err, discord.CodeTooManyOldEdits),
@@ -19,8 +20,9 @@ func Failure(err error) host.Failure {
 	}
 }
 
-// boardFailed counts and logs a failure. An attempt before its time, for a
-// person who uses the board, does not count and changes no later attempt.
+// boardFailed counts and logs a failure to post or collapse a board. It only logs
+// a failed attempt before its planned time, made because a person uses the board:
+// the next attempt stays as planned.
 func (p *Publisher) boardFailed(ctx context.Context, doing string, b storage.Board, err error) {
 	if p.isEarly(b.NextAttempt, b.Attempts) {
 		p.logFailure(doing, "match", int64(b.Match), b.Place, err, b.NextAttempt, nil)
@@ -33,7 +35,7 @@ func (p *Publisher) boardFailed(ctx context.Context, doing string, b storage.Boa
 	p.logFailure(doing, "match", int64(b.Match), b.Place, err, next, countErr)
 }
 
-// isEarly reports whether the next attempt after a failure is still to come.
+// isEarly reports whether the planned time of the next attempt is in the future.
 func (p *Publisher) isEarly(next time.Time, attempts int) bool {
 	return !storage.IsDue(next, attempts, p.host.Now())
 }
@@ -65,8 +67,8 @@ func (p *Publisher) giveUp(ctx context.Context, b storage.Board) error {
 	return err
 }
 
-// logFailure logs a failure with the time of the next attempt. What the bot
-// lacks in a channel is a warning once, until the channel accepts a post again.
+// logFailure logs a failure with the time of the next attempt. Missing access to
+// a channel is logged as a warning once, until the channel accepts a post again.
 func (p *Publisher) logFailure(doing, what string, id int64, place storage.Place, err error, next time.Time, countErr error) {
 	missing := missingAccess(err)
 	switch {
@@ -85,8 +87,8 @@ func (p *Publisher) logFailure(doing, what string, id int64, place storage.Place
 	}
 }
 
-// missingAccess returns what the bot lacks in a channel, for the log; empty if
-// the error is about something else.
+// missingAccess returns, for the log, what keeps the bot from posting in a
+// channel. It is empty if the error has another cause.
 func missingAccess(err error) string {
 	switch {
 	case discord.HasCode(err, discord.CodeUnknownChannel):
@@ -140,9 +142,9 @@ func (s *channelSet) remove(channel string) {
 	delete(s.channels, channel)
 }
 
-// diskPause is a pause after the store could not record what Discord had done:
-// every attempt would post what cannot be recorded once more. The zero value is
-// ready.
+// diskPause stops publishing for a while after the store could not record a post.
+// A further attempt could not be recorded either and would post again. The zero
+// value is ready to use.
 type diskPause struct {
 	mu    sync.Mutex
 	until time.Time
@@ -164,7 +166,7 @@ func (d *diskPause) note(err error, now time.Time) {
 func (d *diskPause) active(now time.Time) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return now.Before(d.until) && d.until.Sub(now) <= diskPauseTime // unless the clock has gone back
+	return now.Before(d.until) && d.until.Sub(now) <= diskPauseTime // a longer rest means that the clock has gone back
 }
 
 // Unsaved reports whether an error means that the store cannot write for now.
@@ -172,8 +174,8 @@ func Unsaved(err error) bool {
 	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrReadOnly) || errors.Is(err, storage.ErrReplaced)
 }
 
-// CanSave reports whether the store has been able to write recently. What
-// cannot be recorded is not worth computing.
+// CanSave reports whether no recent write of the store has failed. Computers do
+// not think while their turns cannot be recorded.
 func (p *Publisher) CanSave() bool { return !p.disk.active(p.host.Now()) }
 
 // NoteError pauses publishing if an error means that the store cannot write.

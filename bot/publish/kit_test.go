@@ -52,7 +52,7 @@ func newKit(t *testing.T, o kitOptions) *kit {
 	return k
 }
 
-// showMatch does what a person's command does about a board.
+// showMatch shows a match as a person's command does.
 func (k *kit) showMatch(v *host.View) (*host.View, error) {
 	return k.ShowMatch(context.Background(), v.Record.ID)
 }
@@ -66,8 +66,8 @@ func (k *kit) sent(step func()) string {
 // reconciled runs the reconciler once and returns what was sent in short.
 func (k *kit) reconciled() string { return k.sent(func() { k.Reconcile(context.Background()) }) }
 
-// nextAttempt returns how long from now a board is tried again, and how often
-// it has failed.
+// nextAttempt returns the time until a board's next attempt, and the number of
+// its failed attempts.
 func (k *kit) nextAttempt(id storage.BoardID) (d time.Duration, attempts int) {
 	k.T.Helper()
 	hosttest.Must(k.T, k.Store.View(context.Background(), func(tx storage.Reader) error {

@@ -9,9 +9,9 @@ import (
 	"castellan/storage"
 )
 
-// HandleEvent takes an event of the gateway. If it says that the bot can be
-// used in a place, what waits for that place is tried again. If it says that a
-// thread is locked, its match moves to the channel. It does not block.
+// HandleEvent handles an event of the gateway. If the bot may have become able to
+// post in a place, pending posts there are tried again. If a thread was locked,
+// its match moves to the channel. HandleEvent does not block.
 func (p *Publisher) HandleEvent(event any) {
 	if e, ok := event.(*discordgo.ThreadUpdate); ok && e.ThreadMetadata != nil && e.ThreadMetadata.Locked {
 		p.locked.add(storage.Place{Guild: e.GuildID, Channel: e.ID})
@@ -25,9 +25,9 @@ func (p *Publisher) HandleEvent(event any) {
 	}
 }
 
-// reachablePlace returns where the bot may be able to post again after an
-// event: it is in a guild, or its permissions have changed. All of these events
-// come with the guilds intent.
+// reachablePlace returns the place in which the bot may be able to post again
+// after an event, because it has joined the guild or permissions have changed.
+// All of these events come with the guilds intent.
 func reachablePlace(event any) (place storage.Place, ok bool) {
 	switch e := event.(type) {
 	case *discordgo.GuildCreate:
@@ -42,8 +42,8 @@ func reachablePlace(event any) (place storage.Place, ok bool) {
 	return storage.Place{}, false
 }
 
-// RetryPlace tries at once what could not be posted in a place, because
-// somebody uses the bot there or the bot is in the guild. It does nothing if
+// RetryPlace makes posts that failed in a place due now. It is called when
+// somebody uses the bot there, and after events of the place. It does nothing if
 // the bot is known to be unable to post in the channel.
 func (p *Publisher) RetryPlace(ctx context.Context, place storage.Place) {
 	if place.Channel != "" && p.client.CheckPost(place.Channel) != nil {

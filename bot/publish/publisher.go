@@ -25,13 +25,13 @@ type Config struct {
 	Logger    *slog.Logger
 	// Clock measures durations; time.Now if nil.
 	Clock func() time.Time
-	// Ticks is when the reconciler runs besides at the start; every
-	// ReconcileInterval if nil.
+	// Ticks starts the reconciler at each value received, besides the run at the
+	// start. If nil, it runs every ReconcileInterval.
 	Ticks <-chan time.Time
 	// OnReconcile is called at each run of the reconciler.
 	OnReconcile func()
-	// ComputerWait returns about how long a computer's turn takes; nil if nobody
-	// waits for computers.
+	// ComputerWait returns about how long a computer's turn takes. If nil, boards
+	// do not mention the wait.
 	ComputerWait func() time.Duration
 }
 
@@ -44,8 +44,8 @@ type Publisher struct {
 	log    *slog.Logger
 	clock  func() time.Time
 
-	// The locks keep two goroutines from doing the same work twice. If another
-	// process does, the nonce makes it harmless.
+	// The locks keep two goroutines from doing the same work. Between processes,
+	// the nonce prevents a second message.
 	matches, challenges keyedMutex
 	reported            channelSet // channels whose missing permission is in the log
 	unread              channelSet // how often in a row a channel could not be read
@@ -60,7 +60,8 @@ type Publisher struct {
 	ahead     atomic.Uint64 // see Ahead
 }
 
-// New returns a publisher. Its host flushes due boards by it.
+// New returns a publisher, and has the host call its flush before a match with a
+// due board changes.
 func New(c Config) *Publisher {
 	p := &Publisher{
 		config: c, host: c.Host, client: c.Client, texts: c.Catalogue, log: c.Logger, clock: c.Clock,
@@ -73,14 +74,14 @@ func New(c Config) *Publisher {
 	return p
 }
 
-// flushTimeout bounds how long a person waits for the previous board.
+// flushTimeout bounds how long an action waits for the post of the previous board.
 const flushTimeout = 2 * time.Second
 
-// flush posts the board that is due before its match changes. It may have been
-// posted already, by a process that stopped before it recorded that or by a
-// request whose response was lost: the nonce then returns its message. If it
-// were superseded first, that message would stay in the channel as a second
-// board and notify twice. Failures are counted and logged where they happen.
+// flush posts the board that is due before its match changes. The board may be in
+// the channel already: a process stopped before it recorded the post, or the
+// response to the request was lost. The nonce then returns that message. Without
+// flush, the message would stay in the channel as a second board, and the turn
+// would notify twice. show counts and logs failures.
 func (p *Publisher) flush(ctx context.Context, v *host.View) {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
@@ -93,13 +94,13 @@ func (p *Publisher) Show(ctx context.Context, v *host.View) (*host.View, error) 
 	return p.show(ctx, v, showOptions{})
 }
 
-// ShowAfterCollapse is Show after a response has collapsed the board in a
-// message.
+// ShowAfterCollapse does the same as Show, for a match of which a response has
+// already collapsed the board in a message.
 func (p *Publisher) ShowAfterCollapse(ctx context.Context, v *host.View, collapsed string) (*host.View, error) {
 	return p.show(ctx, v, showOptions{collapsed: collapsed})
 }
 
-// ShowMatch is Show for a match that has not been read yet.
+// ShowMatch reads a match and does the same as Show.
 func (p *Publisher) ShowMatch(ctx context.Context, id storage.MatchID) (*host.View, error) {
 	v, err := p.host.Match(ctx, id)
 	if err != nil {
@@ -110,12 +111,12 @@ func (p *Publisher) ShowMatch(ctx context.Context, id storage.MatchID) (*host.Vi
 
 // showOptions selects the work of show. The zero value selects all of it.
 type showOptions struct {
-	// now leaves out work that is not due yet, unless it is zero.
+	// now, unless zero, leaves out work whose next attempt is later.
 	now time.Time
-	// collapsed is a message that is collapsed already.
+	// collapsed is a message that is already collapsed.
 	collapsed string
-	// posted is a channel that has just accepted a post, so that work there
-	// that failed before can be tried again.
+	// posted is a channel that has just accepted a post. Work there that failed
+	// before is tried again at once.
 	posted string
 }
 
@@ -180,7 +181,7 @@ func (p *Publisher) collapseStale(ctx context.Context, v *host.View, o showOptio
 // board is collapsed or gone.
 func (p *Publisher) collapse(ctx context.Context, v *host.View, b storage.Board) bool {
 	if b.Message == "" {
-		return true // it was given up
+		return true // its post was given up
 	}
 	line := message.Collapsed(p.texts.Printer(), v, b.Seq)
 	err := p.unarchiving(ctx, b.Place.Channel, func() error { return p.client.EditMessage(ctx, b.Place.Channel, b.Message, line) })
@@ -191,9 +192,9 @@ func (p *Publisher) collapse(ctx context.Context, v *host.View, b storage.Board)
 	return true
 }
 
-// post posts the board that is due, unless an earlier attempt has done so, and
-// records that and that the board in the message collapsed is. It returns the
-// match as it is afterwards.
+// post posts the board that is due, unless an earlier attempt has posted it. It
+// records the post, and that the board in the message collapsed has been
+// collapsed. It returns the match as it is afterwards.
 func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*host.View, error) {
 	b := v.Board
 	var done []storage.BoardID
@@ -246,10 +247,10 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 // maxNonces is how many nonces a post tries in a row.
 const maxNonces = 3
 
-// create posts a message. Discord answers that it does not know the message if
-// the one with the nonce was posted before and has been deleted
-// (https://github.com/discord/discord-api-docs/pull/6647). Then the message is
-// posted under another nonce, which is the same in every attempt.
+// create posts a message. If a message with the nonce was posted before and has
+// been deleted, Discord answers "Unknown Message"
+// (https://github.com/discord/discord-api-docs/pull/6647). Then create uses
+// another nonce, which is the same in every attempt.
 func (p *Publisher) create(ctx context.Context, channel, nonce string, m discord.Message) (created discord.CreatedMessage, err error) {
 	for n := range maxNonces {
 		if n > 0 {
@@ -262,8 +263,8 @@ func (p *Publisher) create(ctx context.Context, channel, nonce string, m discord
 	return created, err
 }
 
-// correct turns the board of a turn that was taken back into the one that is
-// due. It returns nil if there is no such board.
+// correct edits the board of a turn that was taken back, so that it becomes the
+// board that is due. It returns nil if there is no board to edit.
 func (p *Publisher) correct(ctx context.Context, v *host.View, board discord.Message) (*host.View, error) {
 	i := slices.IndexFunc(v.Boards, func(b storage.Board) bool {
 		return b.State == storage.BoardStale && b.Message != "" && b.Place == v.Board.Place
@@ -282,12 +283,13 @@ func (p *Publisher) correct(ctx context.Context, v *host.View, board discord.Mes
 	return p.host.BoardPosted(uncancelled(ctx), v, v.Board.ID, wrong.Message, wrong.ID)
 }
 
-// uncancelled returns a context for recording what Discord has done: it is
-// done, even if nobody waits for it any more.
+// uncancelled returns a context for recording what Discord has done, which must
+// succeed even if nobody waits for the result any more.
 func uncancelled(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
-// nonce names a post: the same for the same record of the same database, at
-// most 23 characters. For some minutes Discord creates one message for it.
+// nonce returns the nonce of a post, of at most 23 characters. It is always the
+// same for a record of a database. For some minutes, Discord creates only one
+// message for it.
 func nonce(kind string, id int64, created time.Time) string {
 	return kind + strconv.FormatInt(id, 36) + "-" + strconv.FormatInt(created.Unix(), 36)
 }

@@ -37,8 +37,8 @@ func TestFailedPostIsTriedAgain(t *testing.T) {
 			}
 			k.Reconcile(t.Context())
 			if got := k.Take(); len(got) != 2 || !strings.Contains(got[0].Text(), "challenge") || got[0].Body == got[1].Body {
-				// The challenge alone. It has been accepted, so the message that a
-				// repeated nonce may have returned is edited too.
+				// Only the challenge. The repeated nonce may have returned a message from
+				// before it was accepted, so the message is edited too.
 				t.Errorf("the reconciler: %v", got)
 			}
 			shown, err := k.show(t.Context(), v, showOptions{now: k.Host.Now().Add(time.Minute)})
@@ -93,12 +93,12 @@ func TestShowAfterCollapse(t *testing.T) {
 	}
 }
 
-// What is done about every failure of a post: docs/discord-errors.md.
+// docs/discord-errors.md says how each failure of a post is handled.
 func TestPostFailures(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		answer  discordtest.Answer
-		blocked bool // it is tried ever more rarely, up to hours
+		blocked bool // attempts become rarer, up to hours apart
 		missing string
 	}{
 		{"500", discordtest.Answer{Status: 500, Body: `{"code":0,"message":"500: Internal Server Error"}`}, false, ""},
@@ -132,7 +132,7 @@ func TestPostFailures(t *testing.T) {
 			k.Take()
 			for attempts := 1; attempts < 16; attempts++ {
 				want := host.Failure{Blocked: c.blocked}.Backoff(attempts - 1)
-				if failing[len(failing)-1].Status == 403 { // and the channel is left alone
+				if failing[len(failing)-1].Status == 403 { // then the channel is left alone
 					want = max(want, min(time.Minute<<(attempts-1), time.Hour))
 				}
 				if got, n := k.nextAttempt(v.Board.ID); got != want || n != attempts {
@@ -190,7 +190,7 @@ func TestPostAfterLongRateLimit(t *testing.T) {
 	}
 }
 
-// What is done about every failure to collapse a board.
+// Each failure to collapse a board is handled.
 func TestEditFailures(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -14,7 +14,7 @@ import (
 	"castellan/storage"
 )
 
-// ReconcileInterval is how often the reconciler looks for what is behind.
+// ReconcileInterval is the time between runs of the reconciler.
 const ReconcileInterval = 5 * time.Second
 
 const (
@@ -23,8 +23,8 @@ const (
 	// maxChannels is the number of channels worked on at a time. A slow or
 	// rate-limited channel does not hold up the others.
 	maxChannels = 4
-	// runTime bounds how long a run starts new work. What is left has waited
-	// longest at the next run.
+	// runTime is how long a run starts new jobs. The jobs left over come first in
+	// the next run, because they have waited longest.
 	runTime = 30 * time.Second
 	// JobTimeout bounds the work on one match or challenge: a long wait that
 	// Discord demands must not hold up the others.
@@ -78,7 +78,7 @@ func (p *Publisher) Run(ctx context.Context) {
 	}
 }
 
-// markRun notes that the reconciler is alive.
+// markRun records the time for SinceRun.
 func (p *Publisher) markRun() {
 	now := p.clock()
 	p.lastRun.Store(&now)
@@ -117,9 +117,9 @@ type job struct {
 	do      func(context.Context)
 }
 
-// Reconcile does what is behind, once. It is idempotent. Jobs in different
-// channels run at the same time, those of one channel in order, longest waiting
-// first.
+// Reconcile finds and does the missing work once. It is idempotent. Jobs in
+// different channels run at the same time; jobs of one channel run in order, the
+// longest waiting first.
 func (p *Publisher) Reconcile(ctx context.Context) {
 	if !p.CanSave() {
 		return
@@ -163,11 +163,12 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 	p.archiveThreads(ctx)
 }
 
-// clockTolerance is how far the clock may go back before somebody is told.
+// clockTolerance is how far the clock may go back without a warning in the log.
 const clockTolerance = time.Minute
 
-// countAhead counts the work that is due only because the clock was ahead when
-// it was put off.
+// countAhead counts and logs the work that was planned for more than
+// clockTolerance after now. It is pending nevertheless, because the clock must
+// have gone back (see storage.IsDue).
 func (p *Publisher) countAhead(work storage.PendingPosts) {
 	now, n := p.host.Now(), 0
 	count := func(next time.Time) {
@@ -187,8 +188,8 @@ func (p *Publisher) countAhead(work storage.PendingPosts) {
 	}
 }
 
-// Ahead returns how many posts and edits were done early, because the clock had
-// been ahead when they were put off.
+// Ahead returns how many posts and edits were done before their planned time,
+// because the clock had gone back since they were planned.
 func (p *Publisher) Ahead() uint64 { return p.ahead.Load() }
 
 // jobs returns one job for each match and challenge.
@@ -240,7 +241,7 @@ func (p *Publisher) reconcileBoard(ctx context.Context, b storage.Board) {
 		_, err = p.show(ctx, v, showOptions{now: p.host.Now()})
 	}
 	if errors.Is(err, host.ErrCannotReplay) {
-		// It would come first in every run.
+		// Postpone the match, or it would come first in every run.
 		p.log.Error("a match cannot be shown", "match", b.Match, "error", err, "postponed", postpone())
 	}
 }

@@ -23,11 +23,11 @@ func TestReconcile(t *testing.T) {
 	k := newKit(t, kitOptions{})
 	v := k.Start("trails")
 	stop := k.run(t)
-	k.Next(postHere) // the challenge, which has been accepted
+	k.Next(postHere) // the challenge
 	k.Next(editHere)
 	k.Next(postHere) // the board
 	k.ticks <- time.Time{}
-	k.ticks <- time.Time{} // a run has ended in which nothing was behind
+	k.ticks <- time.Time{} // a run has ended in which there was no work
 	if len(k.Arrived) != 0 {
 		t.Errorf("%v", k.Take())
 	}
@@ -84,8 +84,8 @@ func TestReconcileWithBrokenMatch(t *testing.T) {
 	}
 }
 
-// A use of the bot in a place, or an event about it, has what waits there
-// posted without waiting for a tick.
+// After a use of the bot in a place, or an event about the place, pending posts
+// there are made without waiting for a tick.
 func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(k *kit)
@@ -117,7 +117,7 @@ func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
 				}
 				if c.want {
 					k.Next("GET /users/@me")
-					k.Next("GET /channels/2/messages") // the failed post may be there
+					k.Next("GET /channels/2/messages") // the failed post may have arrived
 					k.Next(postHere)
 				}
 				k.ticks <- time.Time{}
@@ -131,8 +131,8 @@ func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
 	}
 }
 
-// People who use the bot have a post tried early. That counts as no attempt of
-// the reconciler: the next one comes as soon as after the first failure.
+// When people use the bot, a post is tried early. Such an attempt does not count:
+// the reconciler's next attempt comes as soon as after the first failure.
 func TestEarlyAttemptsDoNotCount(t *testing.T) {
 	failing := []discordtest.Answer{{Status: 500}, {Status: 500}, {Status: 500}}
 	for name, early := range map[string]func(*kit, *host.View){
@@ -212,8 +212,8 @@ func (f *fullDisk) Update(ctx context.Context, fn func(storage.Tx) error) error 
 	return f.Store.Update(ctx, fn)
 }
 
-// What Discord has done and the disk cannot record is not repeated: the
-// reconciler pauses, and finds it when there is room.
+// A post that the full disk cannot record is not repeated: the reconciler pauses,
+// and finds the post when there is room again.
 func TestReconcilerPausesWhileTheDiskIsFull(t *testing.T) {
 	disk := &fullDisk{}
 	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }}})
@@ -247,8 +247,8 @@ func (f *fullDisk) Intact() error {
 	return nil
 }
 
-// The reconciler notices by itself that the database was replaced: it says so
-// and posts nothing that it could not record.
+// The reconciler notices that the database was replaced. It logs that, and posts
+// nothing that it could not record.
 func TestReconcilerStopsWhenTheDatabaseIsReplaced(t *testing.T) {
 	disk := &fullDisk{}
 	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }}})
@@ -266,7 +266,7 @@ func TestReconcilerStopsWhenTheDatabaseIsReplaced(t *testing.T) {
 	}
 	disk.set(nil)
 	k.Advance(time.Minute)
-	if got := k.reconciled(); got != "GET /users/@me, GET /channels/2/messages" { // the post may be there
+	if got := k.reconciled(); got != "GET /users/@me, GET /channels/2/messages" { // the post may have arrived
 		t.Errorf("it is back: %s", got)
 	}
 }
@@ -302,7 +302,7 @@ func TestReconcilerAfterTheClockHasGoneBack(t *testing.T) {
 				disk.set(nil)
 			}
 			k.Advance(-c.jump)
-			if c.ahead > 0 { // the post may have been made long ago, so it is searched for
+			if c.ahead > 0 { // the post may have been made long ago, so the channel is searched
 				k.Plan(discordtest.Answer{Status: 200, Body: `{"id":"9"}`}, discordtest.Answer{Status: 200, Body: `[]`})
 			}
 			k.reconciled()
@@ -369,7 +369,8 @@ func TestSlowChannelHoldsUpNoOther(t *testing.T) {
 	}
 }
 
-// Jobs of a channel keep their order, and channels that of their first jobs.
+// The jobs of a channel keep their order. The channels are in the order of their
+// first jobs.
 func TestByChannel(t *testing.T) {
 	var all []job
 	var order []string

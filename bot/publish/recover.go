@@ -13,20 +13,19 @@ import (
 	"castellan/storage"
 )
 
-// A post whose confirmation never came may be in the channel. If it is tried
-// again soon with the same nonce, Discord returns the message that is there.
-// Discord remembers a nonce for "the past few minutes"
-// (https://docs.discord.com/developers/resources/message#create-message);
-// later, the channel is searched: the file name of the picture tells which
-// board of which match a message shows.
+// A post whose confirmation never came may be in the channel. Discord remembers a
+// nonce for "the past few minutes"
+// (https://docs.discord.com/developers/resources/message#create-message): until
+// then, a repeated post returns the message that is there. Later, the channel is
+// searched. The file name of a message's picture tells which board it shows.
 
 // nonceLifetime is how long Discord is trusted to remember a nonce.
 const nonceLifetime = time.Minute
 
 // nonceExpired reports whether Discord may have forgotten the nonce of an
-// earlier attempt: the post has been due for long, or has failed more than
-// once. A single failure was a few seconds before the post was due again. If it
-// is due far ahead, the clock has jumped, and the attempt may be long ago.
+// earlier attempt. That is so if the post has failed more than once or has been
+// due for long; after a single failure it is due again within seconds. If it is
+// due far in the future, the clock has gone back, and the attempt may be long ago.
 func nonceExpired(now time.Time, attempts int, due time.Time) bool {
 	return attempts > 1 || now.Sub(due).Abs() > nonceLifetime
 }
@@ -43,10 +42,10 @@ func firstAttempt(ch storage.Challenge) time.Time {
 // channel before the bot posts without looking.
 const maxUnread = 3
 
-// findEarlier is find for a post that an earlier attempt may have made. If the
-// bot may not read the channel, such as the chat of a voice channel without the
-// permission to connect, it fails some times, and then finds nothing: a post is
-// better than none, even if it is the second.
+// findEarlier does the same as find, for a post that an earlier attempt may have
+// made. If the bot may not read the channel, such as the chat of a voice channel
+// without the permission to connect, findEarlier fails maxUnread times and then
+// returns no message: a second board is better than none.
 func (p *Publisher) findEarlier(ctx context.Context, channel, picture string, known []string) (string, error) {
 	if p.unread.count(channel) >= maxUnread {
 		return "", nil
@@ -65,8 +64,8 @@ func (p *Publisher) findEarlier(ctx context.Context, channel, picture string, kn
 }
 
 // find returns the newest message of the bot, among the last hundred of a
-// channel, that shows a picture of that name and is not known; empty if there
-// is none.
+// channel, that shows a picture of that name and is not among the known ones. It
+// returns "" if there is none.
 func (p *Publisher) find(ctx context.Context, channel, picture string, known []string) (string, error) {
 	self, err := p.self.get(ctx, p.client.GetCurrentUser)
 	if err != nil {
@@ -94,10 +93,10 @@ func messageIDs(boards []storage.Board) (ids []string) {
 	return ids
 }
 
-// findSkipped searches for boards that were superseded before it was known
-// whether they had been posted, and marks those it finds as stale. Only the
-// reconciler does this, so that nobody waits for it. It waits until the current
-// board is recorded, which could be mistaken for one of them.
+// findSkipped searches for boards that were superseded before their posts were
+// confirmed, and marks those it finds as stale. Only the reconciler does this, so
+// that nobody waits for it. It does nothing until the current board is recorded,
+// which could be mistaken for one of them.
 func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions) *host.View {
 	if o.now.IsZero() {
 		return v
@@ -119,9 +118,9 @@ func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions
 		case err == nil && found != "":
 			known = append(known, found)
 			p.log.Info("found a skipped board", "match", b.Match, "message", found)
-			after, err = p.host.BoardPosted(uncancelled(ctx), v, b.ID, found) // which makes it stale
+			after, err = p.host.BoardPosted(uncancelled(ctx), v, b.ID, found) // marks it as stale
 		case err == nil || discord.HasCode(err, discord.CodeUnknownChannel):
-			after, err = p.host.BoardsCollapsed(uncancelled(ctx), v, b.ID) // there is none
+			after, err = p.host.BoardsCollapsed(uncancelled(ctx), v, b.ID) // nothing to collapse
 		}
 		if err != nil {
 			p.boardFailed(ctx, "searching for a board", b, err)

@@ -31,7 +31,7 @@ const (
 )
 
 // lossy is a kit whose Discord is the sandbox, behind a connection that loses
-// answers. Both use the same clock, by which nonces expire.
+// answers. Bot and sandbox share a clock, so that nonces expire.
 type lossy struct {
 	*kit
 	box *sandbox.Sandbox
@@ -98,7 +98,7 @@ func (l *lossy) RoundTrip(q *http.Request) (*http.Response, error) {
 }
 
 // posts returns the messages of the channel, a word each: "board-1-0" for a
-// board, "text" for what has collapsed.
+// board, "text" for a collapsed one.
 func (l *lossy) posts() string {
 	var words []string
 	for _, m := range l.box.As("11").Messages("2") {
@@ -255,7 +255,7 @@ func TestSkippedBoardIsNotMistaken(t *testing.T) {
 	l.show(other, false)
 }
 
-// While the current board is not recorded, nothing is mistaken for an older one.
+// While the current board is not recorded, it is not mistaken for an older one.
 func TestSkippedBoardWaitsForTheCurrentOne(t *testing.T) {
 	l := newLossy(t)
 	v := l.Act(l.begun(), "right")
@@ -274,7 +274,7 @@ func TestSkippedBoardWaitsForTheCurrentOne(t *testing.T) {
 	l.expect(v, "text board-1-1", "collapsed0 skipped1 posted1")
 }
 
-// There is one message of a challenge, too.
+// A challenge whose answer was lost has one message, too.
 func TestLostChallengeAnswer(t *testing.T) {
 	for _, declined := range []bool{false, true} {
 		for _, wait := range []time.Duration{host.Backoff(0), time.Hour} {

@@ -12,9 +12,9 @@ import (
 	"castellan/storage"
 )
 
-// postWithThread posts the board that is due. The first board of a match goes
-// to the thread in which the match is to be played, if there can be one. It
-// returns the match as it is afterwards.
+// postWithThread posts the board that is due. Before the first board of a match
+// it creates the match's thread, if one is wanted and possible. It returns the
+// match as it is afterwards.
 func (p *Publisher) postWithThread(ctx context.Context, v *host.View, collapsed string) (*host.View, error) {
 	first, err := v.Record.ShownSeq < 0 && v.Record.Challenge != 0, error(nil)
 	if first {
@@ -35,7 +35,7 @@ func (p *Publisher) postWithThread(ctx context.Context, v *host.View, collapsed 
 		return after, failed
 	}
 	moved, err := p.host.ThreadFailed(uncancelled(ctx), v, state)
-	if err != nil || moved.Record.Place == v.Record.Place { // it is not the match's own thread
+	if err != nil || moved.Record.Place == v.Record.Place { // the match is not in a thread of its own
 		return moved, errors.Join(failed, err)
 	}
 	p.log.Warn("the match goes on in the channel", "match", v.Record.ID, "guild", moved.Record.Place.Guild,
@@ -48,7 +48,7 @@ func (p *Publisher) postWithThread(ctx context.Context, v *host.View, collapsed 
 func (p *Publisher) leaveLockedThread(ctx context.Context, thread storage.Place) {
 	v, err := p.host.NewestIn(ctx, thread.Channel)
 	if err != nil {
-		return // it is none of a match
+		return // no match is played in the thread
 	}
 	if _, over := v.Match.Over(); over {
 		return
@@ -76,7 +76,7 @@ func (p *Publisher) archiveThreads(ctx context.Context) {
 		err := p.client.SetArchived(ctx, ch.Message, true)
 		if discord.OutcomeUnknown(err) || discord.RateLimited(err) {
 			p.log.Debug("archiving a thread", "challenge", ch.ID, "error", err)
-			return // at the next run
+			return // the next run continues
 		}
 		if err != nil { // Discord archives it after a week without messages
 			p.log.Info("a thread is not archived", "challenge", ch.ID, "thread", ch.Message, "error", err)
@@ -88,8 +88,8 @@ func (p *Publisher) archiveThreads(ctx context.Context) {
 	}
 }
 
-// createThread creates the thread of a match on the message of its challenge,
-// if one is wanted. It fails if that is to be tried again.
+// createThread creates the thread of a match on the message of its challenge, if
+// one is wanted. An error means that the caller should try again later.
 func (p *Publisher) createThread(ctx context.Context, v *host.View) (*host.View, error) {
 	ch, state, err := p.host.ChallengeThread(ctx, v.Record.Challenge)
 	if err != nil || state != storage.ThreadWanted {
@@ -110,7 +110,7 @@ func (p *Publisher) createThread(ctx context.Context, v *host.View) (*host.View,
 	case discord.HasCode(err, discord.CodeTooManyThreads):
 		state = storage.ThreadFull
 	case errors.As(err, &refused) && refused.Status >= 400 && refused.Status < 500 && refused.Status != 429:
-		state = storage.ThreadNone // the challenge was deleted, say
+		state = storage.ThreadNone // for example, the challenge's message was deleted
 	default:
 		return v, err
 	}
@@ -128,7 +128,7 @@ func (p *Publisher) unarchiving(ctx context.Context, channel string, do func() e
 	if opening := p.client.SetArchived(ctx, channel, false); opening != nil {
 		p.log.Debug("unarchiving a thread", "thread", channel, "error", opening)
 		switch {
-		case discord.HasCode(opening, discord.CodeMissingPermissions): // who may not manage threads
+		case discord.HasCode(opening, discord.CodeMissingPermissions): // the bot may not manage threads
 			return &discord.Error{Status: http.StatusForbidden, Code: discord.CodeLockedThread, Message: "the thread is locked", RetryAfter: discord.RetryAfter(opening)}
 		case discord.HasCode(opening, discord.CodeLockedThread, discord.CodeTooManyThreads):
 			return opening

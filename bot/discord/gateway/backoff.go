@@ -16,15 +16,16 @@ const (
 	// count as the first.
 	steadyAfter = 30 * time.Second
 
-	// identifyInterval is the least time between two identifies: in five
-	// seconds max_concurrency of them are allowed, which is at least one
+	// identifyInterval is the least time between two identifies. Discord allows
+	// max_concurrency identifies in five seconds, which is at least one
 	// ("Gateway", Rate Limiting).
 	identifyInterval = 5 * time.Second
 )
 
-// backoff returns the wait after a number of failures: 0 after none, then half to
-// all, at random, of a delay that doubles. The randomness keeps bots that lost
-// their connections together from reconnecting together.
+// backoff returns the wait before the next attempt: 0 after no failures, else a
+// random time between half of a delay and the whole. The delay doubles with each
+// failure. The randomness keeps bots that lost their connections together from
+// reconnecting together.
 func backoff(failures int) time.Duration {
 	if failures <= 0 {
 		return 0

@@ -20,14 +20,14 @@ const (
 	// time from dialling until the session is ready.
 	openTimeout = 20 * time.Second
 
-	// maxResumeFailures is after how many failed resumes in a row the address
-	// for resuming is given up. The session is not: the common address can
-	// resume it too.
+	// maxResumeFailures is the number of failed resumes in a row after which the
+	// address for resuming is given up. The session is kept, because it can be
+	// resumed through the common address too.
 	maxResumeFailures = 2
 
-	// maxResumeTimeouts is after how many unanswered resumes in a row the
-	// session is given up. Failed dials do not count: the session may still be
-	// there when the network is back.
+	// maxResumeTimeouts is the number of unanswered resumes in a row after which
+	// the session is given up. Failed dials do not count: the session may still
+	// exist when the network is back.
 	maxResumeTimeouts = 3
 )
 
@@ -68,7 +68,7 @@ type Gateway struct {
 	identified time.Time // when the last identify was sent; used by Run only
 
 	mu             sync.Mutex
-	current        *session // whose events are handed on
+	current        *session // the session whose events are handed on
 	resume         resumeState
 	resumeFailures int // failed resumes in a row
 	resumeTimeouts int // those of them that Discord did not answer

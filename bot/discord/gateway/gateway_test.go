@@ -283,7 +283,7 @@ func hangsIn[T any](gate *chan struct{}) func(r *rig) {
 }
 
 // A session whose goroutine never returns is abandoned, with the locks that it
-// holds: in READY those of Open, and no heartbeat is ever sent.
+// holds. During READY these are the locks of Open, and it sends no heartbeat.
 func TestHungSession(t *testing.T) {
 	var gate chan struct{}
 	test := func(first string, from int, setup func(r *rig)) {
@@ -328,7 +328,7 @@ func TestMissingHeartbeatAck(t *testing.T) {
 			p.mute.Store(!acknowledged)
 			p.ready("s1", address)
 			event[*discordgo.Ready](r)
-			began := time.Now() // of the silence
+			began := time.Now() // the silence begins
 			p.mute.Store(true)
 			if code := p.closed(); code != 4000 {
 				t.Errorf("closed with %d", code)
@@ -349,7 +349,7 @@ func TestMissingHeartbeatAck(t *testing.T) {
 	}
 }
 
-// Nothing that Discord leaves out of the handshake blocks the bot.
+// The bot does not block if Discord leaves out a part of the handshake.
 func TestHandshakeTimeout(t *testing.T) {
 	for name, script := range map[string]func(r *rig){
 		"no hello":                    func(r *rig) { r.next() },

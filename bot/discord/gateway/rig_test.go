@@ -216,9 +216,9 @@ func receive[T any](t *testing.T, what string, c <-chan T) T {
 	}
 }
 
-// says sends a text frame. Like all that peers do, it waits until the bot is
-// idle: discordgo's goroutines must not meet at a lock while one of them sleeps
-// with it, for then the time of the bubble would stand still.
+// says sends a text frame. Like the other methods of peer, it first waits until
+// the bot is idle. Otherwise a goroutine of discordgo's could wait for a lock
+// whose holder sleeps, and the bubble's time would not advance.
 func (p *peer) says(text string) {
 	synctest.Wait()
 	p.send(text)

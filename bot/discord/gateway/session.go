@@ -22,8 +22,8 @@ import (
 // apiVersion is the version of the gateway; REST requests use the same.
 const apiVersion = "10"
 
-// pipeAddress is where discordgo believes the gateway to be. The name is
-// reserved and never looked up (RFC 2606): what is dialled is a pipe.
+// pipeAddress is the gateway address that discordgo gets. Its reserved name
+// (RFC 2606) is never looked up, because the dialer returns a pipe.
 const pipeAddress = "ws://gateway.invalid/"
 
 // session is one discordgo session on its connection.
@@ -164,9 +164,10 @@ func (s *session) handle(e *discordgo.Event) {
 
 // channelPermissions returns the bot's permissions in the channel of an
 // interaction, with discord.NoThreads where no thread can be started. In a
-// thread, discord.InThread is set, and discord.PermissionSendMessages stands for the permission to send messages in
-// threads (https://docs.discord.com/developers/topics/threads#permissions).
-// discordgo drops the channel.
+// thread, discord.InThread is set, and discord.PermissionSendMessages stands for
+// the permission to send messages in threads
+// (https://docs.discord.com/developers/topics/threads#permissions). The function
+// reads the raw event, because discordgo drops the channel.
 func channelPermissions(permissions int64, interaction json.RawMessage) int64 {
 	var i struct {
 		Channel struct {
