@@ -55,6 +55,17 @@ func (m *Match) perform(e Entry) error {
 			return ErrOwnTurn
 		}
 		return m.removeSeat(e, m.open.Seat)
+	case KindTimeout:
+		switch {
+		case m.settings.Clock == Clock{}:
+			return errors.New("the match has no clock")
+		case e.Seat != m.open.Seat:
+			return &TurnError{m.open.Seat}
+		case m.CanAbort() && len(m.playing()) == 2: // a win needs an opponent who has played
+			m.end(Outcome{Ending: ByAbort, TimedOut: e.Seat}, e)
+			return nil
+		}
+		return m.removeSeat(e, e.Seat)
 	case KindAbort:
 		if !m.CanAbort() {
 			return ErrTooLate
@@ -190,8 +201,12 @@ func (m *Match) removeSeat(e Entry, seat engine.Seat) error {
 			winner = playing[1]
 		}
 		out := Outcome{Ending: ByResignation, Result: m.wonBy(winner, seat), By: e.Seat}
-		if e.Kind == KindClaim {
+		switch e.Kind {
+		case KindClaim:
 			out.Ending, out.TimedOut = ByClaim, seat
+		case KindTimeout:
+			out.Ending, out.By, out.TimedOut = ByTimeout, engine.Nobody, seat
+		default:
 		}
 		m.end(out, e)
 		return nil
@@ -207,7 +222,7 @@ func (m *Match) removeSeat(e Entry, seat engine.Seat) error {
 	}
 	turn := m.open
 	m.retired = append(m.retired, seat)
-	if e.Kind == KindClaim {
+	if e.Kind != KindResign {
 		m.timedOut = m.timedOut.with(seat)
 	}
 	m.startTurn(without, e)

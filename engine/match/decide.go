@@ -87,6 +87,15 @@ func (m *Match) Claim(seat engine.Seat, mo Moment) ([]Entry, error) {
 	return m.decide(KindClaim, seat, mo)
 }
 
+// Timeout returns the entries by which the seat to act loses because it has run
+// out of time, which the caller must have checked. If two are playing, the other
+// wins, or the match ends without a result if one of them has not completed a
+// turn; if more are, the seat retires as by Resign. It fails with ErrOver, a
+// *TurnError, or if the match has no clock.
+func (m *Match) Timeout(seat engine.Seat, mo Moment) ([]Entry, error) {
+	return m.decide(KindTimeout, seat, mo)
+}
+
 // Abort returns the entry that calls the match off. It fails with ErrOver,
 // ErrNotPlaying or, once every seat has completed a turn, ErrTooLate.
 func (m *Match) Abort(seat engine.Seat, mo Moment) ([]Entry, error) {
@@ -101,7 +110,7 @@ func (m *Match) decide(kind Kind, seat engine.Seat, mo Moment) ([]Entry, error) 
 		return nil, err
 	}
 	d.match.log = append(d.match.log, e)
-	if kind == KindResign || kind == KindClaim {
+	if kind == KindResign || kind == KindClaim || kind == KindTimeout {
 		if err := d.playFormalities(engine.Nobody); err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ type Match struct {
 	open      Turn            // zero if the match is over
 	turns     []Turn          // completed
 	retired   []engine.Seat   // in order
-	timedOut  seats           // retired because of a claim
+	timedOut  seats           // retired because of a claim or its clock
 	moved     seats           // that have completed a turn
 	publicSeq int             // see PublicSeq
 	outcome   *Outcome        // nil until it is over
@@ -75,6 +75,9 @@ func checkSettings(game engine.Game, s Settings) error {
 	if options.String() != s.Options.String() {
 		return fmt.Errorf("options %q are not options of %s, such as %q", s.Options, s.Game, options)
 	}
+	if clock, err := ParseClock(s.Clock.String()); err != nil || clock != s.Clock {
+		return errClock
+	}
 	return nil
 }
 
@@ -129,12 +132,12 @@ func (m *Match) Seq() int { return len(m.log) }
 func (m *Match) Log() []Entry { return slices.Clone(m.log) }
 
 // PublicSeq returns the number of the last entry that changed what everybody
-// sees, which is an end of a turn, a takeback, a resignation, a claim or an
-// abort; 0 before the first. The actions of an open turn are private.
+// sees, which is an end of a turn, a takeback, a resignation, a claim, a timeout
+// or an abort; 0 before the first. The actions of an open turn are private.
 func (m *Match) PublicSeq() int { return m.publicSeq }
 
 // Position returns the position after the actions of the open turn. A
-// resignation, a claim or an abort that ends the match discards them.
+// resignation, a claim, a timeout or an abort that ends the match discards them.
 func (m *Match) Position() engine.Position { return m.position }
 
 // Seat returns the seat to act, or Nobody if the match is over.
@@ -145,8 +148,8 @@ func (m *Match) Playing(seat engine.Seat) bool {
 	return m.outcome == nil && seat >= 1 && int(seat) <= m.settings.Seats && !slices.Contains(m.retired, seat)
 }
 
-// TimedOut reports whether the seat has retired because of a claim, after it
-// missed its deadline.
+// TimedOut reports whether the seat has retired because it missed its deadline,
+// by a claim or by its clock.
 func (m *Match) TimedOut(seat engine.Seat) bool {
 	return seat >= 1 && int(seat) <= m.settings.Seats && m.timedOut.contains(seat)
 }

@@ -14,6 +14,7 @@ type Settings struct {
 	Version int    // of its rules
 	Options engine.Options
 	Seats   int
+	Clock   Clock
 }
 
 // Kind is the kind of an entry.
@@ -27,6 +28,7 @@ const (
 	KindResign   Kind = "resign"   // the seat gives up; if three or more are playing, it retires
 	KindAbort    Kind = "abort"    // calls the match off without a result
 	KindClaim    Kind = "claim"    // the seat claims that the seat to act has missed its deadline
+	KindTimeout  Kind = "timeout"  // the seat has run out of time
 )
 
 // InTurn reports whether entries of the kind are part of turns: actions, and what
@@ -67,19 +69,20 @@ const (
 	ByResignation Ending = "resignation"
 	ByAbort       Ending = "abort"
 	ByClaim       Ending = "claim"
+	ByTimeout     Ending = "timeout"
 )
 
 // Outcome is the end of a match.
 type Outcome struct {
 	Ending Ending
-	// Result is empty after an abort, and has no Reason after a resignation or a
-	// claim.
+	// Result is empty after an abort, and has no Reason after a resignation, a
+	// claim or a timeout.
 	Result engine.Result
 	// By is the seat that resigned, aborted or claimed; Nobody after an end by
-	// the rules.
+	// the rules or by the clock.
 	By engine.Seat
-	// TimedOut is the seat that a claim was made against; Nobody after any other
-	// ending.
+	// TimedOut is the seat that a claim was made against or that ran out of time;
+	// Nobody after any other ending.
 	TimedOut engine.Seat
 	At       time.Time
 }

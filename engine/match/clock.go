@@ -1,0 +1,159 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"castellan/engine"
+)
+
+// Clock limits the time of each seat, in whole seconds. The zero value sets no
+// limit.
+type Clock struct {
+	Bank      time.Duration // at the start
+	Increment time.Duration // added after each turn of the seat
+	Cap       time.Duration // the most that a seat has when its turn begins
+}
+
+// PerTurn reports whether each turn has the same time, whatever earlier turns
+// took: a bank that every increment fills.
+func (c Clock) PerTurn() bool { return c.Bank == c.Increment && c.Bank == c.Cap }
+
+// String returns the clock as ParseClock reads it: "1d" for a day per turn,
+// "2d+1h/4d" for a bank of two days with an increment of one hour and a cap of
+// four days, "" for no limit.
+func (c Clock) String() string {
+	switch {
+	case c == Clock{}:
+		return ""
+	case c.PerTurn():
+		return clockTime(c.Bank)
+	}
+	return clockTime(c.Bank) + "+" + clockTime(c.Increment) + "/" + clockTime(c.Cap)
+}
+
+// clockUnits lists the units of a time of a clock, the longest first.
+var clockUnits = []struct {
+	name string
+	time.Duration
+}{{"d", 24 * time.Hour}, {"h", time.Hour}, {"m", time.Minute}, {"s", time.Second}}
+
+func clockTime(d time.Duration) string {
+	for _, u := range clockUnits {
+		if d%u.Duration == 0 && (d != 0 || u.Duration == time.Second) {
+			return fmt.Sprint(int64(d/u.Duration), u.name)
+		}
+	}
+	return d.String()
+}
+
+// maxClockTime keeps sums of times far from overflow.
+const maxClockTime = 1000 * 24 * time.Hour
+
+var (
+	clockPattern = regexp.MustCompile(`^([0-9]{1,7}[dhms])(?:\+([0-9]{1,7}[dhms])/([0-9]{1,7}[dhms]))?$`)
+	errClock     = errors.New(`a clock is written like "1d" or "2d+1h/4d"`)
+)
+
+// ParseClock parses what Clock.String returns.
+func ParseClock(text string) (Clock, error) {
+	if text == "" {
+		return Clock{}, nil
+	}
+	parts := clockPattern.FindStringSubmatch(text)
+	if parts == nil {
+		return Clock{}, errClock
+	}
+	var times [3]time.Duration
+	for i, part := range parts[1:] {
+		if part == "" {
+			times[i] = times[0]
+			continue
+		}
+		n, _ := strconv.Atoi(part[:len(part)-1]) // at most seven digits
+		for _, u := range clockUnits {
+			if strings.HasSuffix(part, u.name) {
+				times[i] = time.Duration(n) * u.Duration
+			}
+		}
+	}
+	c := Clock{times[0], times[1], times[2]}
+	if c.Bank == 0 || c.Cap < c.Bank || c.Cap > maxClockTime || c.Increment > c.Cap || c.String() != text {
+		return Clock{}, errClock
+	}
+	return c, nil
+}
+
+// Span is a time during which clocks stood still.
+type Span struct{ From, To time.Time }
+
+// TimeLeft returns the time that each seat had when the open turn began, or when
+// the match ended. A turn takes the whole seconds from its beginning to its end,
+// without the spans, which must be in order and must not overlap. The first turn
+// began at start.
+func (m *Match) TimeLeft(start time.Time, spans []Span) []time.Duration {
+	c := m.settings.Clock
+	left := make([]time.Duration, m.settings.Seats)
+	for i := range left {
+		left[i] = c.Bank
+	}
+	for _, t := range m.turns {
+		l := &left[t.Seat-1]
+		*l = min(max(*l-turnTime(t.beganAt(start), t.EndedAt, spans), 0)+c.Increment, c.Cap)
+	}
+	return left
+}
+
+// Deadline returns when the seat to act runs out of time, in whole seconds. It
+// returns the zero time if the match has no clock or is over. See TimeLeft.
+func (m *Match) Deadline(start time.Time, spans []Span) time.Time {
+	seat := m.Seat()
+	if seat == engine.Nobody || m.settings.Clock == (Clock{}) {
+		return time.Time{}
+	}
+	began := m.open.beganAt(start).Truncate(time.Second)
+	deadline := began.Add(m.TimeLeft(start, spans)[seat-1])
+	for _, s := range spans {
+		if from, to := later(s.From.Truncate(time.Second), began), s.To.Truncate(time.Second); from.Before(deadline) && to.After(from) {
+			deadline = deadline.Add(to.Sub(from))
+		}
+	}
+	return deadline
+}
+
+// beganAt returns when the turn began in a match that began at start.
+func (t Turn) beganAt(start time.Time) time.Time {
+	if t.BeganAt.IsZero() {
+		return start
+	}
+	return t.BeganAt
+}
+
+// turnTime returns how long a turn took, without the spans.
+func turnTime(from, to time.Time, spans []Span) time.Duration {
+	from, to = from.Truncate(time.Second), to.Truncate(time.Second)
+	d := to.Sub(from)
+	for _, s := range spans {
+		stood := earlier(s.To.Truncate(time.Second), to).Sub(later(s.From.Truncate(time.Second), from))
+		d -= max(stood, 0)
+	}
+	return max(d, 0) // the clock may have been set back
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
