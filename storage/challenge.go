@@ -28,6 +28,7 @@ type Challenge struct {
 	Game       string
 	Options    string
 	Unrated    bool   // the match will not affect ratings
+	Clock      string // as printed by match.Clock, empty for none
 	First      string // who moves first from the challenger's view: "me", "them" or "random"
 	Seed       uint64
 	State      ChallengeState

@@ -34,6 +34,9 @@ func Root(m Match) Digest {
 		b.text(p.Name)
 		b.text(p.Level)
 	}
+	if m.Clock != "" {
+		b.text(m.Clock)
+	}
 	return b.sum()
 }
 

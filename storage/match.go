@@ -12,7 +12,8 @@ type Match struct {
 	Options      string // as printed by engine.Options
 	Seed         uint64 // of everything random about the match
 	Seats        []Person
-	Unrated      bool // the match does not affect ratings
+	Unrated      bool   // the match does not affect ratings
+	Clock        string // as printed by match.Clock, empty for none
 	CreatedAt    time.Time
 	Root         Digest // of the above except the place, see Root
 
@@ -28,6 +29,8 @@ type Match struct {
 	// Deadline is when to check whether the players to move have run out of
 	// time; zero if no check is needed, and after the end.
 	Deadline time.Time
+	// Reminded reports that the player to move has been reminded in this turn.
+	Reminded bool
 	// ComputerTurnSince is when the current computer's turn began; zero if a
 	// person is to move, and after the end.
 	ComputerTurnSince time.Time
@@ -61,6 +64,8 @@ type MatchState struct {
 	Preferences []Preferences
 	// RatingChanges holds those of an ended match, by seat.
 	RatingChanges []RatingChange
+	// Outages holds those since the match was created, if it has a clock.
+	Outages []Outage
 }
 
 // Advance is what a move, or any other addition to the log, changes in a match.
@@ -68,9 +73,10 @@ type Advance struct {
 	Match   MatchID
 	After   int     // the Seq that the entries follow
 	Entries []Entry // at least one
-	// Deadline and ComputerTurnSince replace those of the match; zero clears
-	// them.
+	// Deadline, Reminded and ComputerTurnSince replace those of the match; zero
+	// clears them.
 	Deadline          time.Time
+	Reminded          bool
 	ComputerTurnSince time.Time
 	// Board is inserted as by InsertBoard unless it is nil.
 	Board *Board

@@ -51,6 +51,14 @@ type Reader interface {
 	// deadline is not after now.
 	Overdue(now time.Time, limit int) (Overdue, error)
 
+	// HasClocks reports whether a running match has a clock.
+	HasClocks() (bool, error)
+	// LastContact returns the time of the last RecordContact, zero before the
+	// first.
+	LastContact() (time.Time, error)
+	// Outages returns the outages that ended after a time, in order.
+	Outages(after time.Time) ([]Outage, error)
+
 	// Boards.
 
 	// Board returns a board.

@@ -29,7 +29,7 @@ type Tx interface {
 	// BoardID is that of the new board, or 0.
 	Advance(Advance) (BoardID, error)
 	// EndMatch records how a match ended, gives it the next EndNumber and clears
-	// its Deadline and ComputerTurnSince. It fails with ErrConflict if the match
+	// its Deadline, Reminded and ComputerTurnSince. It fails with ErrConflict if the match
 	// has already ended.
 	EndMatch(match MatchID, ending string, at time.Time) error
 	// RecordResults sets the results of an ended match, one for each seat, or
@@ -37,6 +37,9 @@ type Tx interface {
 	RecordResults(match MatchID, results []SeatResult) error
 	// SetDeadline replaces the Deadline of a match; zero clears it.
 	SetDeadline(match MatchID, deadline time.Time) error
+	// MarkReminded records that the player to move has been reminded, and replaces
+	// the Deadline of the match.
+	MarkReminded(match MatchID, deadline time.Time) error
 	// SetComputerTurn replaces the ComputerTurnSince of a match; zero clears it.
 	SetComputerTurn(match MatchID, since time.Time) error
 	// MoveMatch moves a match to another place and leaves its boards where they
@@ -118,6 +121,10 @@ type Tx interface {
 
 	// Everything else.
 
+	// RecordContact records when the bot was last in contact with Discord.
+	RecordContact(at time.Time) error
+	// InsertOutage adds an outage, which must begin not before the last one ended.
+	InsertOutage(Outage) error
 	// SetPreferences replaces the preferences of a person.
 	SetPreferences(Preferences) error
 	// MarkProcessed records that an interaction was processed. It fails with

@@ -38,7 +38,8 @@ type ProcessedInteraction struct {
 	Seq         int         // of the match afterwards
 }
 
-// Preferences are the settings of a person. All are off by default.
+// Preferences are the settings of a person. Their zero values are the
+// defaults.
 type Preferences struct {
 	Person string
 	// ManualEndTurn keeps a turn open until its player ends it, even if nothing
@@ -46,7 +47,22 @@ type Preferences struct {
 	ManualEndTurn bool
 	// ConfirmTurn makes a turn count only after its player has confirmed it.
 	ConfirmTurn bool
+	Reminders   Reminders
 }
+
+// Reminders is how a person is reminded of a turn whose time runs out.
+type Reminders string
+
+// The ways of reminding. Databases contain their text.
+const (
+	RemindInChannel Reminders = ""
+	RemindDirectly  Reminders = "direct" // in a direct message
+	RemindNever     Reminders = "none"
+)
+
+// Outage is a time during which nobody could play, because the bot did not run or
+// had no contact with Discord.
+type Outage struct{ From, To time.Time }
 
 // Overdue lists matches and challenges whose deadline has passed, longest
 // overdue first.

@@ -13,7 +13,7 @@ const (
 	// selectChallenges selects a row for each person of a challenge, or one row
 	// with NULLs if it has none.
 	selectChallenges = `
-SELECT c.id, c.guild, c.channel, c.challenger, c.challenger_name, c.seats, c.game, c.options, c.unrated, c.first, c.seed,
+SELECT c.id, c.guild, c.channel, c.challenger, c.challenger_name, c.seats, c.game, c.options, c.unrated, c.clock, c.first, c.seed,
        c.state, c.created_at, c.expires_at, c.answered_at, c.match_id, c.message, c.revision, c.shown, c.tries, c.next_at,
        p.place, p.joined, p.person, p.name, p.level
 FROM challenges c LEFT JOIN challenge_people p ON p.challenge_id = c.id `
@@ -34,8 +34,8 @@ ORDER BY expires_at NULLS LAST`
 
 	insertChallenge = `
 INSERT INTO challenges (guild, channel, challenger, challenger_name, seats, game, options, first, seed,
-                        state, created_at, expires_at, answered_at, match_id, message, tries, next_at, unrated)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) RETURNING id`
+                        state, created_at, expires_at, answered_at, match_id, message, tries, next_at, unrated, clock)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19) RETURNING id`
 
 	deletePlayers = `DELETE FROM challenge_people WHERE challenge_id = $1`
 	insertPlayers = `INSERT INTO challenge_people (challenge_id, joined, place, person, name, level) VALUES `
@@ -94,7 +94,7 @@ func scanPlayerRow(rows *sql.Rows) (r playerRow, err error) {
 		joined int
 	)
 	err = rows.Scan(&c.ID, &c.Place.Guild, &c.Place.Channel, &c.Challenger.ID, &c.Challenger.Name,
-		&c.Seats, &c.Game, &c.Options, &c.Unrated, &c.First, scanSeed{&c.Seed},
+		&c.Seats, &c.Game, &c.Options, &c.Unrated, &c.Clock, &c.First, scanSeed{&c.Seed},
 		&c.State, scanTime{&c.CreatedAt}, scanTime{&c.ExpiresAt}, scanTime{&c.ResolvedAt}, scanNumber[storage.MatchID]{&c.Match},
 		&c.Message, &c.Revision, &c.ShownRevision, &c.Attempts, scanTime{&c.NextAttempt},
 		scanNumber[int]{&r.place}, scanNumber[int]{&joined}, scanText[string]{&r.person.ID},
@@ -180,7 +180,7 @@ func (t *tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
 	id, err := t.insert(op, insertChallenge, c.Place.Guild, c.Place.Channel, c.Challenger.ID, c.Challenger.Name,
 		c.Seats, c.Game, c.Options, c.First, int64(c.Seed),
 		c.State, timeValue(c.CreatedAt), nullTime(c.ExpiresAt), nullTime(c.ResolvedAt), nullID(c.Match), c.Message,
-		c.Attempts, nullTime(c.NextAttempt), c.Unrated)
+		c.Attempts, nullTime(c.NextAttempt), c.Unrated, c.Clock)
 	if err != nil {
 		return 0, err
 	}

@@ -12,7 +12,7 @@ import (
 const (
 	matchColumns = `
 SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.seed, m.created_at,
-       m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number, m.root,
+       m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number, m.root, m.clock, m.reminded,
        s.seat, s.person, s.name, s.level, s.place, s.result`
 
 	// selectMatches selects a row for each seat of a match, or one row with NULLs
@@ -23,7 +23,7 @@ FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 	matchByID = selectMatches + `
 WHERE m.id = $1 ORDER BY s.seat`
 
-	matchWithPreferences = matchColumns + `, p.ends, p.confirms
+	matchWithPreferences = matchColumns + `, p.ends, p.confirms, p.reminders
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON p.person = s.person
 WHERE m.id = $1 ORDER BY s.seat`
 
@@ -84,8 +84,8 @@ ORDER BY s.seat`
 SELECT seq, kind, seat, text, at, interaction, digest FROM entries WHERE match_id = $1 AND seq > $2 ORDER BY seq`
 
 	insertMatch = `
-INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline, unrated, thinking_since, root)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12) RETURNING id`
+INSERT INTO matches (challenge_id, guild, channel, game, rules, options, seed, created_at, newest_at, deadline, unrated, thinking_since, root, clock, reminded)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14) RETURNING id`
 
 	insertSeats   = `INSERT INTO seats (match_id, seat, person, name, level) VALUES `
 	insertEntries = `INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction, digest) VALUES `
@@ -99,16 +99,17 @@ UPDATE matches SET seq = $3, newest_at = $4 WHERE id = $1 AND seq = $2` + return
 RETURNING coalesce((SELECT e.digest FROM entries e WHERE e.match_id = $1 AND e.seq = $2), root)`
 
 	advanceMatch = `
-UPDATE matches SET seq = $3, newest_at = $4, deadline = $5, thinking_since = $6
+UPDATE matches SET seq = $3, newest_at = $4, deadline = $5, thinking_since = $6, reminded = $8
 WHERE id = $1 AND seq = $2 AND NOT EXISTS (SELECT 1 FROM applied WHERE interaction = $7)` + returningDigest
 
 	endMatch = `
 UPDATE matches
-SET ending = $2, ended_at = $3, deadline = NULL, thinking_since = NULL,
+SET ending = $2, ended_at = $3, deadline = NULL, reminded = 0, thinking_since = NULL,
     end_number = (SELECT coalesce(max(end_number), 0) + 1 FROM matches WHERE end_number IS NOT NULL) -- as the index says
 WHERE id = $1 AND ending = ''`
 
 	setDeadline     = `UPDATE matches SET deadline = $2 WHERE id = $1`
+	markReminded    = `UPDATE matches SET deadline = $2, reminded = 1 WHERE id = $1`
 	setComputerTurn = `UPDATE matches SET thinking_since = $2 WHERE id = $1`
 	moveMatch       = `UPDATE matches SET guild = $4, channel = $5 WHERE id = $1 AND guild = $2 AND channel = $3`
 
@@ -137,7 +138,7 @@ func (r *seatRow) columns() []any {
 		&m.ID, scanNumber[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
 		&m.Game, &m.RulesVersion, &m.Options, scanSeed{&m.Seed}, scanTime{&m.CreatedAt},
 		&m.Seq, &m.ShownSeq, &m.Ending, scanTime{&m.EndedAt}, scanTime{&m.Deadline}, scanTime{&m.ComputerTurnSince},
-		&m.Unrated, scanNumber[int]{&m.EndNumber}, scanDigest{&m.Root},
+		&m.Unrated, scanNumber[int]{&m.EndNumber}, scanDigest{&m.Root}, &m.Clock, &m.Reminded,
 		scanNumber[int]{&r.seat}, scanText[string]{&r.person.ID}, scanText[string]{&r.person.Name},
 		scanText[string]{&r.person.Level}, scanNumber[int]{&r.result.Place}, scanText[storage.Result]{&r.result.Result},
 	}
@@ -181,9 +182,11 @@ func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 	var prefs []storage.Preferences
 	rows, err := all(t, op, func(rows *sql.Rows) (r seatRow, err error) {
 		var ends, confirms sql.NullBool
-		err = rows.Scan(append(r.columns(), &ends, &confirms)...)
+		p := storage.Preferences{}
+		err = rows.Scan(append(r.columns(), &ends, &confirms, scanText[storage.Reminders]{&p.Reminders})...)
 		if r.seat > 0 {
-			prefs = append(prefs, storage.Preferences{Person: r.person.ID, ManualEndTurn: ends.Bool, ConfirmTurn: confirms.Bool})
+			p.Person, p.ManualEndTurn, p.ConfirmTurn = r.person.ID, ends.Bool, confirms.Bool
+			prefs = append(prefs, p)
 		}
 		return r, err
 	}, matchWithPreferences, id)
@@ -199,6 +202,11 @@ func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 	}
 	if match.Ending != "" {
 		if state.RatingChanges, err = t.RatingChanges(id); err != nil {
+			return state, err
+		}
+	}
+	if match.Clock != "" {
+		if state.Outages, err = t.Outages(match.CreatedAt); err != nil {
 			return state, err
 		}
 	}
@@ -268,7 +276,7 @@ func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 	const op = "insert match"
 	id, err := t.insert(op, insertMatch, nullID(m.Challenge), m.Place.Guild, m.Place.Channel,
 		m.Game, m.RulesVersion, m.Options, int64(m.Seed),
-		timeValue(m.CreatedAt), nullTime(m.Deadline), m.Unrated, nullTime(m.ComputerTurnSince), digestValue(storage.Root(m)))
+		timeValue(m.CreatedAt), nullTime(m.Deadline), m.Unrated, nullTime(m.ComputerTurnSince), digestValue(storage.Root(m)), m.Clock, m.Reminded)
 	if err != nil {
 		return 0, err
 	}
@@ -337,7 +345,7 @@ func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 		interaction = a.Processed.Interaction
 	}
 	before, err := returning(t, op, scanDigestRow, advanceMatch, a.Match, a.After, a.After+len(a.Entries),
-		newest, nullTime(a.Deadline), nullTime(a.ComputerTurnSince), interaction)
+		newest, nullTime(a.Deadline), nullTime(a.ComputerTurnSince), interaction, a.Reminded)
 	if err != nil {
 		return 0, err
 	}
@@ -373,6 +381,10 @@ func (t *tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {
 
 func (t *tx) SetDeadline(match storage.MatchID, deadline time.Time) error {
 	return t.setTime(fmt.Sprintf("set the deadline of match %d", match), setDeadline, int64(match), deadline)
+}
+
+func (t *tx) MarkReminded(match storage.MatchID, deadline time.Time) error {
+	return t.setTime(fmt.Sprintf("mark match %d as reminded", match), markReminded, int64(match), deadline)
 }
 
 func (t *tx) SetComputerTurn(match storage.MatchID, since time.Time) error {

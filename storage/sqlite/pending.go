@@ -42,6 +42,12 @@ ORDER BY deadline, id LIMIT $2`
 	computerTurns = `
 SELECT id FROM matches WHERE thinking_since IS NOT NULL ORDER BY thinking_since, id LIMIT $1`
 
+	hasClocks     = `SELECT EXISTS (SELECT 1 FROM matches WHERE clock <> '' AND ending = '')`
+	lastContact   = `SELECT at FROM contact`
+	recordContact = `INSERT INTO contact (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`
+	outagesAfter  = `SELECT began, ended FROM outages WHERE ended > $1 ORDER BY ended`
+	insertOutage  = `INSERT INTO outages (began, ended) VALUES ($1, $2)`
+
 	countMatches = `SELECT game, ending, n FROM match_counts WHERE n > 0`
 
 	countOthers = `
@@ -103,4 +109,32 @@ func (t *tx) Counts(now time.Time) (storage.Counts, error) {
 		return key, err
 	}, countMatches)
 	return counts, err
+}
+
+func (t *tx) HasClocks() (bool, error) {
+	return one(t, "clocks of running matches", scanValue[bool], hasClocks)
+}
+
+func (t *tx) LastContact() (time.Time, error) {
+	return orZero(one(t, "last contact", func(rows *sql.Rows) (at time.Time, err error) {
+		err = rows.Scan(scanTime{&at})
+		return at, err
+	}, lastContact))
+}
+
+func (t *tx) RecordContact(at time.Time) error {
+	_, err := t.exec("record contact", recordContact, timeValue(at))
+	return err
+}
+
+func (t *tx) Outages(after time.Time) ([]storage.Outage, error) {
+	return all(t, "outages", func(rows *sql.Rows) (o storage.Outage, err error) {
+		err = rows.Scan(scanTime{&o.From}, scanTime{&o.To})
+		return o, err
+	}, outagesAfter, timeValue(after))
+}
+
+func (t *tx) InsertOutage(o storage.Outage) error {
+	_, err := t.exec("insert outage", insertOutage, timeValue(o.From), timeValue(o.To))
+	return err
 }

@@ -25,6 +25,8 @@ type model struct {
 	// provisional holds what leaderboards know of each rating.
 	provisional map[string]bool
 	changes     []storage.RatingChange
+	contact     time.Time
+	outages     []storage.Outage
 	ends        int   // number of matches that have ended
 	nextID      int64 // of the next record that is inserted
 }
@@ -57,7 +59,7 @@ func (m *model) clone() *model {
 	c.ratings, c.changes = slices.Clone(m.ratings), slices.Clone(m.changes)
 	c.entries, c.rematches, c.threads = maps.Clone(m.entries), maps.Clone(m.rematches), maps.Clone(m.threads)
 	c.processed, c.prefs = maps.Clone(m.processed), maps.Clone(m.prefs)
-	c.provisional = maps.Clone(m.provisional)
+	c.provisional, c.outages = maps.Clone(m.provisional), slices.Clone(m.outages)
 	return &c
 }
 
@@ -128,6 +130,9 @@ func (m *model) LoadMatch(id storage.MatchID, after int) (state storage.MatchSta
 	}
 	if state.Ending != "" {
 		state.RatingChanges, _ = m.RatingChanges(id)
+	}
+	if state.Clock != "" {
+		state.Outages, _ = m.Outages(state.CreatedAt)
 	}
 	return state, nil
 }
@@ -231,6 +236,16 @@ func (m *model) Overdue(now time.Time, limit int) (storage.Overdue, error) {
 		Challenges: earliest(open, func(c storage.Challenge) (time.Time, storage.ChallengeID) { return c.ExpiresAt, c.ID }, now, limit),
 		Matches:    earliest(m.matches, func(m match) (time.Time, storage.MatchID) { return m.Deadline, m.ID }, now, limit), // zero once ended
 	}, nil
+}
+
+func (m *model) HasClocks() (bool, error) {
+	return slices.ContainsFunc(m.matches, func(m match) bool { return m.Clock != "" && m.Ending == "" }), nil
+}
+
+func (m *model) LastContact() (time.Time, error) { return m.contact, nil }
+
+func (m *model) Outages(after time.Time) ([]storage.Outage, error) {
+	return filter(m.outages, func(o storage.Outage) bool { return o.To.After(after) }), nil
 }
 
 func (m *model) board(id storage.BoardID) (*storage.Board, error) {

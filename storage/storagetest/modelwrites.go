@@ -65,6 +65,8 @@ func (m *model) Advance(a storage.Advance) (storage.BoardID, error) {
 	}
 	_ = m.SetDeadline(a.Match, a.Deadline)
 	_ = m.SetComputerTurn(a.Match, a.ComputerTurnSince)
+	of, _ := m.match(a.Match)
+	of.Reminded = a.Reminded
 	if a.Processed != nil {
 		_ = m.MarkProcessed(*a.Processed)
 	}
@@ -78,7 +80,7 @@ func (m *model) EndMatch(id storage.MatchID, ending string, at time.Time) error 
 	e, err := m.match(id)
 	return edit(err, func() bool { return e.Ending == "" }, func() {
 		m.ends++
-		e.Ending, e.EndedAt, e.EndNumber, e.Deadline, e.ComputerTurnSince = ending, at, m.ends, time.Time{}, time.Time{}
+		e.Ending, e.EndedAt, e.EndNumber, e.Deadline, e.Reminded, e.ComputerTurnSince = ending, at, m.ends, time.Time{}, false, time.Time{}
 	})
 }
 
@@ -90,6 +92,11 @@ func (m *model) RecordResults(id storage.MatchID, results []storage.SeatResult) 
 func (m *model) SetDeadline(id storage.MatchID, deadline time.Time) error {
 	e, err := m.match(id)
 	return edit(err, always, func() { e.Deadline = deadline })
+}
+
+func (m *model) MarkReminded(id storage.MatchID, deadline time.Time) error {
+	e, err := m.match(id)
+	return edit(err, always, func() { e.Deadline, e.Reminded = deadline, true })
 }
 
 func (m *model) SetComputerTurn(id storage.MatchID, since time.Time) error {
@@ -259,6 +266,16 @@ func (m *model) ExpireRatings(now time.Time) (n int, err error) {
 
 func (m *model) DeleteRatings() error {
 	m.ratings, m.changes = nil, nil
+	return nil
+}
+
+func (m *model) RecordContact(at time.Time) error {
+	m.contact = at
+	return nil
+}
+
+func (m *model) InsertOutage(o storage.Outage) error {
+	m.outages = append(m.outages, o)
 	return nil
 }
 

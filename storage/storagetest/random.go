@@ -247,6 +247,7 @@ var operations = []func(generator) operation{
 		m := storage.Match{
 			Place: g.place(), Game: pick(g, "game", "a", "b"), RulesVersion: 2, Options: "size=9", Seed: uint64(g.number("seed", 9)),
 			Seats: g.people(), Unrated: g.flag("unrated"), CreatedAt: g.time(), Deadline: g.maybeTime(), ComputerTurnSince: g.maybeTime(),
+			Clock: pick(g, "clock", "", "1d"), Reminded: g.flag("reminded"),
 			ID: 99, Seq: 5, ShownSeq: 4, Ending: "ignored", EndedAt: minute(1), EndNumber: 3,
 		}
 		return func(tx storage.Tx) (any, error) { return tx.InsertMatch(m) }
@@ -264,7 +265,7 @@ var operations = []func(generator) operation{
 			return nil
 		}
 		if m.Ending == "" {
-			a.Deadline, a.ComputerTurnSince = g.maybeTime(), g.maybeTime()
+			a.Deadline, a.ComputerTurnSince, a.Reminded = g.maybeTime(), g.maybeTime(), g.flag("reminded")
 		}
 		if g.flag("with board") {
 			b := g.newBoard(m.ID)
@@ -303,6 +304,7 @@ var operations = []func(generator) operation{
 		at, results := g.maybeTime(), make([]storage.SeatResult, len(m.Seats))
 		return failing(pick(g, "of a running match",
 			func(tx storage.Tx) error { return tx.SetDeadline(m.ID, at) },
+			func(tx storage.Tx) error { return tx.MarkReminded(m.ID, at) },
 			func(tx storage.Tx) error { return tx.SetComputerTurn(m.ID, at) },
 			func(tx storage.Tx) error { return tx.RecordResults(m.ID, results) }))
 	},
@@ -340,7 +342,7 @@ var operations = []func(generator) operation{
 		joined := g.number("joined", len(people))
 		c := storage.Challenge{
 			Place: g.place(), Challenger: pick(g, "challenger", alice, bob), Seats: 2 + g.number("seats", 3),
-			Joined: people[:joined], Invited: people[joined:], Game: "a", Options: "o", Unrated: g.flag("unrated"), First: "me", Seed: 3,
+			Joined: people[:joined], Invited: people[joined:], Game: "a", Options: "o", Unrated: g.flag("unrated"), Clock: pick(g, "clock", "", "1d"), First: "me", Seed: 3,
 			State: pick(g, "state", "", storage.ChallengeOpen), CreatedAt: g.time(), ExpiresAt: g.maybeTime(), NextAttempt: g.maybeTime(),
 			ID: 99, Revision: 3, ShownRevision: 2,
 		}
@@ -408,7 +410,14 @@ var operations = []func(generator) operation{
 	},
 	func(g generator) operation {
 		p := storage.Preferences{Person: pick(g, "person", alice, bob).ID, ManualEndTurn: g.flag("manual"), ConfirmTurn: g.flag("confirm")}
+		p.Reminders = pick(g, "reminders", storage.RemindInChannel, storage.RemindDirectly, storage.RemindNever)
 		return failing(func(tx storage.Tx) error { return tx.SetPreferences(p) })
+	},
+	func(g generator) operation {
+		at := minute(len(g.m.outages))
+		return failing(func(tx storage.Tx) error {
+			return errors.Join(tx.RecordContact(at), tx.InsertOutage(storage.Outage{From: at, To: at.Add(time.Minute)}))
+		})
 	},
 	func(g generator) operation {
 		p, before := g.interaction(), g.time()
@@ -471,6 +480,9 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 	for _, limit := range []int{1, 10} {
 		check("EndedThreads", func(r storage.Reader) (any, error) { return r.EndedThreads(minute(3), limit) })
 	}
+	check("HasClocks", func(r storage.Reader) (any, error) { return r.HasClocks() })
+	check("LastContact", func(r storage.Reader) (any, error) { return r.LastContact() })
+	check("Outages", func(r storage.Reader) (any, error) { return r.Outages(minute(1)) })
 	check("AllRunning", func(r storage.Reader) (any, error) { return r.AllRunning() })
 	check("OpenChallenges", func(r storage.Reader) (any, error) { return r.OpenChallenges() })
 	check("AllRatings", func(r storage.Reader) (any, error) { return r.AllRatings() })

@@ -107,7 +107,7 @@ var valueTests = []test{
 		id := insertMatch(t, s, newMatch())
 		c := storage.Challenge{
 			Place: storage.Place{Channel: "18446744073709551615"}, Challenger: bob, Seats: 6, Joined: []storage.Person{bob, casual, casual},
-			Invited: []storage.Person{carol, alice}, Game: "g", Options: "o", Unrated: true, First: "them", Seed: math.MaxUint64,
+			Invited: []storage.Person{carol, alice}, Game: "g", Options: "o", Unrated: true, Clock: "2d+1h/4d", First: "them", Seed: math.MaxUint64,
 			State: storage.ChallengeAccepted, CreatedAt: minute(1), ExpiresAt: minute(2), ResolvedAt: minute(3), Match: id,
 			Message: "m", ShownRevision: -1, Attempts: 2, NextAttempt: minute(4),
 		}
