@@ -85,9 +85,10 @@ var (
 
 // Tab is one window of the page, as one user.
 type Tab struct {
-	t    *testing.T
-	ctx  context.Context
-	name string // of the screen, for the names of screenshots
+	t     *testing.T
+	ctx   context.Context
+	name  string // of the screen, for the names of screenshots
+	Close func() // closes the window, which the end of the test does otherwise
 }
 
 // Open opens the page as a user in a channel and waits until it is live. If
@@ -119,7 +120,7 @@ func Open(t *testing.T, browser context.Context, base, user, channel string, s S
 	if err != nil {
 		t.Fatalf("listen to the tab: %v", err)
 	}
-	b := &Tab{t: t, ctx: ctx, name: s.Name}
+	b := &Tab{t: t, ctx: ctx, name: s.Name, Close: cancel}
 	var size []chromedp.EmulateViewportOption
 	if s.Touch {
 		size = append(size, chromedp.EmulateMobile, chromedp.EmulateTouch)

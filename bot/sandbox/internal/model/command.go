@@ -79,8 +79,10 @@ func ageRestricted(ch *Channel) bool {
 
 // CommandsChanged sends each page its user's commands.
 func (s *Model) CommandsChanged() {
-	for st := range s.streams {
-		st.push(map[string]any{"type": "commands", "commands": s.CommandSets(st.user)})
+	for _, u := range s.World.Users {
+		if s.watching(u.ID) {
+			s.emit(u.ID, map[string]any{"type": "commands", "commands": s.CommandSets(u.ID)})
+		}
 	}
 	s.wake()
 }

@@ -45,7 +45,7 @@ func (s *Model) presenceObject(g *Guild, userID string, p presence) map[string]a
 // watching reports whether a page shows a person.
 func (s *Model) watching(userID string) bool {
 	for st := range s.streams {
-		if st.user == userID {
+		if slices.Contains(st.users, userID) {
 			return true
 		}
 	}

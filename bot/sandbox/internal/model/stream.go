@@ -2,13 +2,15 @@ package model
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"sync"
 )
 
-// stream is a page that listens to a user's events. Events are queued; the
-// request's own goroutine writes them.
+// stream is a browser whose pages listen to the events of users. Events are
+// queued; the request's own goroutine writes them.
 type stream struct {
-	user string
+	users []string
 
 	mu    sync.Mutex
 	queue [][]byte
@@ -16,8 +18,15 @@ type stream struct {
 	Wake  chan struct{}
 }
 
-// push queues an event, which must marshal.
-func (st *stream) push(event map[string]any) {
+// push queues an event, which must marshal, for those of the stream's users to
+// whom it applies. Its field "to" lists them.
+func (st *stream) push(event map[string]any, applies func(userID string) bool) {
+	to := slices.DeleteFunc(slices.Clone(st.users), func(id string) bool { return !applies(id) })
+	if len(to) == 0 {
+		return
+	}
+	event = maps.Clone(event)
+	event["to"] = to
 	raw, err := json.Marshal(event)
 	if err != nil {
 		return // events always marshal
@@ -52,26 +61,22 @@ func (st *stream) Take() (queue [][]byte, ended bool) {
 
 // emit sends an event to the pages of a user.
 func (s *Model) emit(userID string, event map[string]any) {
-	for st := range s.streams {
-		if st.user == userID {
-			st.push(event)
-		}
-	}
+	s.emitTo(event, func(id string) bool { return id == userID })
 }
 
-func (s *Model) emitAll(event map[string]any) {
+func (s *Model) emitAll(event map[string]any) { s.emitTo(event, everybody) }
+
+func everybody(string) bool { return true }
+
+func (s *Model) emitTo(event map[string]any, applies func(userID string) bool) {
 	for st := range s.streams {
-		st.push(event)
+		st.push(event, applies)
 	}
 }
 
 // emitVisible sends an event to the users who see a message.
 func (s *Model) emitVisible(m *StoredMessage, event map[string]any) {
-	for st := range s.streams {
-		if m.visibleTo(st.user) {
-			st.push(event)
-		}
-	}
+	s.emitTo(event, m.visibleTo)
 }
 
 func (s *Model) emitMessage(m *StoredMessage) {
@@ -83,15 +88,15 @@ func (s *Model) emitUnread(userID, channelID string) {
 	s.emit(userID, map[string]any{"type": "channel", "channel_id": channelID, "mentions": m.Mentions, "unread": m.Unread})
 }
 
-// Subscribe adds a stream for a user's events. The first one brings the user
-// online.
-func (s *Model) Subscribe(userID string) *stream {
-	st := &stream{user: userID, Wake: make(chan struct{}, 1)}
-	st.push(map[string]any{"type": "hello"})
-	was := s.watching(userID)
+// Subscribe adds a stream for the events of users. The first stream of a user
+// brings them online.
+func (s *Model) Subscribe(users ...string) *stream {
+	st := &stream{users: users, Wake: make(chan struct{}, 1)}
+	st.push(map[string]any{"type": "hello"}, everybody)
+	fresh := slices.DeleteFunc(slices.Clone(users), s.watching)
 	s.streams[st] = true
-	if !was {
-		s.announcePresence(userID, presence{status: "online"})
+	for _, id := range fresh {
+		s.announcePresence(id, presence{status: "online"})
 	}
 	return st
 }
@@ -101,7 +106,9 @@ func (s *Model) Unsubscribe(st *stream) {
 	s.Lock()
 	defer s.Unlock()
 	delete(s.streams, st)
-	if !s.watching(st.user) && !s.Closed {
-		s.announcePresence(st.user, presence{status: "offline"})
+	for _, id := range st.users {
+		if !s.watching(id) && !s.Closed {
+			s.announcePresence(id, presence{status: "offline"})
+		}
 	}
 }

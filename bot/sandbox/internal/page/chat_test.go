@@ -49,6 +49,7 @@ func testChat(t *testing.T, chrome context.Context) {
 	run("mentions", defaults, testPageMarks)
 	run("markdown without markup", pageMarkupWorld(), testPageMarkdown)
 	run("reconnect", defaults, testPageReconnect)
+	run("many windows", defaults, testPageWindows)
 }
 
 func testPageWelcome(t *testing.T, rig *pageRig) {
@@ -331,4 +332,48 @@ func testPageReconnect(t *testing.T, rig *pageRig) {
 	if top := browser.Read[float64](tab, `document.querySelector("#log").scrollTop`); top != 0 {
 		t.Errorf("the log scrolled to %v while somebody read its beginning", top)
 	}
+}
+
+// testPageWindows opens more windows than a browser opens connections to a host.
+func testPageWindows(t *testing.T, rig *pageRig) {
+	var tabs []*browser.Tab
+	for i := range 8 {
+		tabs = append(tabs, rig.open(t, rig.user(i%5), browser.Wide))
+	}
+	hear := func(text string, tabs []*browser.Tab) {
+		t.Helper()
+		if _, err := rig.box.As(rig.user(0)).Say(rig.channel(0), text); err != nil {
+			t.Fatal(err)
+		}
+		for _, tab := range tabs {
+			tab.Until(pageLastMessage + `?.textContent.includes(` + browser.Quote(text) + `)`)
+		}
+	}
+	oneStream := func() {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), pageLimit)
+		defer cancel()
+		if err := rig.box.Wait(ctx, func() bool { return rig.streams.Load() == 1 }); err != nil {
+			t.Fatalf("%d streams of events are open, want one for all windows", rig.streams.Load())
+		}
+	}
+	hear("eight windows", tabs)
+	oneStream()
+	// The first windows close, among them the only one of the fourth user.
+	for _, tab := range tabs[:4] {
+		tab.Close()
+	}
+	hear("the first are closed", tabs[4:])
+	oneStream()
+	// A window turns to another user, and the connection is lost.
+	tabs[4].Do(browser.Click(fmt.Sprintf(`#people [data-user-id=%q]`, rig.user(3))))
+	tabs[4].Until(`document.body.dataset.ready && document.body.dataset.userId === ` + browser.Quote(rig.user(3)))
+	rig.down.Store(true)
+	rig.server.CloseClientConnections()
+	for _, tab := range tabs[4:] {
+		tab.Until(`document.querySelector('[data-banner="lost"]')`)
+	}
+	rig.down.Store(false)
+	hear("back again", tabs[4:])
+	oneStream()
 }

@@ -25,6 +25,7 @@ type pageRig struct {
 	server   *httptest.Server
 	down     atomic.Bool  // the server answers 503
 	pictures sync.RWMutex // while locked, no picture is served
+	streams  atomic.Int32 // open streams of events
 	timers   pageTimers
 	world    sandbox.World
 }
@@ -77,6 +78,10 @@ func newPageRig(t *testing.T, chrome context.Context, world sandbox.World) *page
 		if strings.HasPrefix(r.URL.Path, "/attachments/") {
 			rig.pictures.RLock()
 			defer rig.pictures.RUnlock()
+		}
+		if r.URL.Path == "/sandbox/events" {
+			rig.streams.Add(1)
+			defer rig.streams.Add(-1)
 		}
 		rig.box.ServeHTTP(w, r)
 	}))

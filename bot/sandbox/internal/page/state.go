@@ -121,16 +121,22 @@ func (s *Server) serveTraffic(w http.ResponseWriter, _ *http.Request) {
 	pageJSON(w, http.StatusOK, map[string]any{"wire": list})
 }
 
-// serveEvents sends server-sent events for one user.
+// serveEvents sends server-sent events for the users that the query names, by
+// default the first one.
 func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	s.Lock()
-	u, ok := s.userOrFirst(r.URL.Query().Get("user"))
-	if !ok || s.Closed {
+	ids := r.URL.Query()["user"]
+	if len(ids) == 0 {
+		ids = []string{s.World.Users[0].ID}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if s.Closed || slices.ContainsFunc(ids, func(id string) bool { _, ok := s.User(id); return !ok }) {
 		s.Unlock()
 		pageError(w, http.StatusNotFound, "there is no such user")
 		return
 	}
-	st := s.Subscribe(u.ID)
+	st := s.Subscribe(ids...)
 	s.Unlock()
 	defer s.Unsubscribe(st)
 

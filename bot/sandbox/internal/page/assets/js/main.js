@@ -57,6 +57,7 @@ import * as api from "./api.js";
 import { Composer } from "./composer.js";
 import { el, icon } from "./dom.js";
 import { Drawer } from "./drawer.js";
+import { openEvents } from "./events.js";
 import { Faults } from "./faults.js";
 import { Interactions } from "./interactions.js";
 import { ModalDialog } from "./modal.js";
@@ -125,7 +126,7 @@ function loadAs(user) {
     document.body.dataset.ready = "true";
     arrive();
   };
-  closeEvents = api.openEvents(user, {
+  closeEvents = openEvents(user, {
     onEvent: (event) => {
       if (mine !== session) return;
       if (event.type === "hello") {

@@ -1,9 +1,6 @@
-// The notification counts of the other users.
-//
-// One event stream per user would be simpler, but a browser opens at most six
-// connections to a host over all windows; further requests would never be sent.
-// So there is one stream, for the current user, and the counts of the others
-// are fetched after every event that may have changed them.
+// The notification counts of the other users. The events are for the users
+// whom windows show, so the counts of the others are fetched after every event
+// that may have changed them.
 
 import * as api from "./api.js";
 import { marksOf } from "./state.js";
