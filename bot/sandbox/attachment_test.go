@@ -168,6 +168,15 @@ func TestV2Attachments(t *testing.T) {
 
 	one := r.channel() + "/" + text(t, got, "id")
 	r.patch(one, body{"components": list{textDisplay("no picture")}}).ok(http.StatusOK)
+	// A page may still ask for what was replaced, for a while.
+	r.fetch(text(t, media, "url")).ok(http.StatusOK)
+	if _, there := r.box.Attachment(text(t, media, "id")); there {
+		t.Error("the message still has the old picture")
+	}
+	for range 2 {
+		big := r.post(r.channel(), body{}, upload{"files[0]", "a.bin", make([]byte, 5<<20)}).ok(http.StatusOK)
+		r.delete(r.channel() + "/" + text(t, big, "id")).ok(http.StatusNoContent)
+	}
 	r.fetch(text(t, media, "url")).ok(http.StatusNotFound)
 	r.patch(one, body{"components": list{gallery("attachment://a.png")}}).invalid("components.0.items.0.media.url", "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND")
 	r.patch(one, body{"components": list{gallery("attachment://b.png")}, "attachments": list{body{"id": 0, "filename": "b.png"}}},

@@ -43,9 +43,7 @@ func (s *Model) Remove(channelID, messageID string) error {
 // discard removes the files of a deleted message, and ends the deferral that
 // it showed.
 func (s *Model) discard(m *StoredMessage) {
-	for _, f := range m.Files {
-		delete(s.Files, f.ID)
-	}
+	s.ReplaceFiles(m.Files, nil)
 	if !m.Deferral {
 		return
 	}
@@ -120,7 +118,7 @@ func (s *Model) Publish(m *StoredMessage) {
 	s.countThreadMessage(m)
 	s.Messages[m.Msg.ChannelID] = append(s.Messages[m.Msg.ChannelID], m)
 	s.trimMessages(m.Msg.ChannelID)
-	s.StoreFiles(m)
+	s.ReplaceFiles(nil, m.Files)
 	s.emitMessage(m)
 	s.notify(m)
 	s.dispatchMessage("MESSAGE_CREATE", m)
@@ -135,11 +133,42 @@ func (s *Model) AnnounceEdit(m *StoredMessage) {
 	s.wake()
 }
 
-// StoreFiles makes a message's files available for download.
-func (s *Model) StoreFiles(m *StoredMessage) {
-	for _, f := range m.Files {
+// maxGone is how many bytes of files that no message has any more are served.
+const maxGone = 8 << 20
+
+// ReplaceFiles replaces a message's files. The old ones are served for a while
+// longer, the latest of them, as Discord's CDN does: a page may be about to show
+// one that was replaced quickly.
+func (s *Model) ReplaceFiles(old, files []*payload.StoredFile) {
+	for _, f := range old {
+		if !slices.ContainsFunc(files, func(kept *payload.StoredFile) bool { return kept.ID == f.ID }) {
+			delete(s.Files, f.ID)
+			s.gone = append(s.gone, f)
+		}
+	}
+	for _, f := range files {
 		s.Files[f.ID] = f
 	}
+	size := 0
+	for i, f := range slices.Backward(s.gone) {
+		if size += len(f.Data); size > maxGone {
+			s.gone = slices.Delete(s.gone, 0, i+1)
+			break
+		}
+	}
+}
+
+// ServedFile returns the file at the address of an attachment, nil if there is
+// none.
+func (s *Model) ServedFile(id, filename string) *payload.StoredFile {
+	f := s.Files[id]
+	if i := slices.IndexFunc(s.gone, func(f *payload.StoredFile) bool { return f.ID == id }); f == nil && i >= 0 {
+		f = s.gone[i]
+	}
+	if f == nil || f.Filename != filename {
+		return nil
+	}
+	return f
 }
 
 // RemoveMessage deletes a message.

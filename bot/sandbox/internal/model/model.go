@@ -72,6 +72,7 @@ type Model struct {
 	changed          chan struct{} // closed and replaced at every change
 	Messages         map[string][]*StoredMessage
 	Files            map[string]*payload.StoredFile
+	gone             []*payload.StoredFile      // that no message has any more, oldest first
 	Webhooks         map[string]*Webhook        // by id
 	AppFields        map[string]any             // that the bot has changed of its application
 	unread           map[[2]string]*unreadState // by user and channel

@@ -332,6 +332,15 @@ func testPageReconnect(t *testing.T, rig *pageRig) {
 	if top := browser.Read[float64](tab, `document.querySelector("#log").scrollTop`); top != 0 {
 		t.Errorf("the log scrolled to %v while somebody read its beginning", top)
 	}
+	// The hint covers neither the composer nor its error.
+	for _, step := range []chromedp.Action[chromedp.Void]{chromedp.Focus(pageComposer), chromedp.SendKeys(pageComposer, "/pant"+kb.Enter)} {
+		tab.Do(step)
+		if gap := browser.Read[float64](tab, `document.querySelector("#composer").getBoundingClientRect().top - document.querySelector("#jump-present").getBoundingClientRect().bottom`); gap < 0 {
+			t.Errorf("the hint reaches %v pixels into the composer", -gap)
+		}
+	}
+	tab.Until(`document.querySelector('[data-testid="composer-error"]:not([hidden])')`)
+	tab.Shot("hint-and-error")
 }
 
 // testPageWindows opens more windows than a browser opens connections to a host.

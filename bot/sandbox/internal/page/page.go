@@ -141,9 +141,9 @@ func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request, name string)
 
 func (s *Server) serveAttachment(w http.ResponseWriter, r *http.Request) {
 	s.Lock()
-	f := s.Files[r.PathValue("id")]
+	f := s.ServedFile(r.PathValue("id"), r.PathValue("filename"))
 	s.Unlock()
-	if f == nil || f.Filename != r.PathValue("filename") {
+	if f == nil {
 		pageError(w, http.StatusNotFound, "this attachment is gone")
 		return
 	}

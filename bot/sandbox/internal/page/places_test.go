@@ -22,6 +22,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
+const pageComposerNode = `document.querySelector('[data-testid="composer"]')`
+
 // testPlaces tests threads, several guilds, direct messages and modals.
 func testPlaces(t *testing.T, chrome context.Context, s browser.Screen) {
 	var defaults sandbox.World
@@ -74,6 +76,14 @@ func testPageThread(t *testing.T, rig *pageRig, s browser.Screen) {
 	tab.Until(`document.querySelector("#channel-name").textContent === "About this picture" && ` + pageLastMessage + `.textContent.includes("talk about it here")`)
 	tab.Do(chromedp.SendKeys(pageComposer, "Well painted\r"))
 	tab.Until(pageLastMessage + `.textContent.includes("Well painted")`)
+	long := strings.Repeat("A long name ", 8)
+	if _, err := rig.bot.session.ChannelEdit(browser.Read[string](tab, `document.body.dataset.channelId`), &discordgo.ChannelEdit{Name: long}); err != nil {
+		t.Fatal(err)
+	}
+	tab.Until(pageComposerNode + `.placeholder.includes("A long name A long name")`)
+	if high := browser.Read[bool](tab, pageComposerNode+`.scrollHeight > `+pageComposerNode+`.clientHeight`); high {
+		t.Error("the name of the thread does not fit the composer's line")
+	}
 	tab.Fits("thread")
 	tab.Shot("thread")
 	showList(tab, s)

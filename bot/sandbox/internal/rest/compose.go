@@ -67,11 +67,8 @@ func (s *API) applyEdit(m *model.StoredMessage, form payload.Node, uploads []api
 	if err := s.applyContent(&next, form, uploads, rule); err != nil {
 		return err
 	}
-	for _, f := range m.Files {
-		delete(s.Files, f.ID)
-	}
+	s.ReplaceFiles(m.Files, next.Files)
 	*m = next
-	s.StoreFiles(m)
 	return nil
 }
 
