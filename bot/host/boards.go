@@ -11,8 +11,8 @@ import (
 	"castellan/storage"
 )
 
-// isLive reports whether a board is due or has, or may have, a message in a
-// channel that is not collapsed.
+// isLive reports whether a board is due, or has or may have an uncollapsed message
+// in a channel.
 func isLive(b storage.Board) bool {
 	switch b.State {
 	case storage.BoardDue, storage.BoardPosted, storage.BoardStale:
@@ -79,8 +79,8 @@ func isNewTurn(before, after *match.Match) bool {
 // reached the channel. The board that supersedes it must notify instead.
 func mustNotify(v *View) bool { return v.Board.State == storage.BoardDue && v.Board.Notify }
 
-// shouldNotify reports whether a new board concerns any person: the player to
-// move; at the end everybody but the one who ended it.
+// shouldNotify reports whether a new board has a person to notify: the player to
+// move, or at the end of the match any player but the one who ended it.
 func shouldNotify(rec storage.Match, m *match.Match) bool {
 	if seat := m.Seat(); seat != engine.Nobody {
 		return !IsComputer(rec.Seats[seat-1])
@@ -128,9 +128,9 @@ func (h *Host) replaceBoard(ctx context.Context, a Actor, id storage.MatchID,
 // errBoardDue reports that a board that shows the same is due already.
 var errBoardDue = errors.New("the board is due")
 
-// RepostBoard makes a new board due, without a notification, unless the present
-// one is due already: it may be on its way to the channel, and a second one
-// would notify again. Anybody may ask for it. It fails with ErrNoMatch.
+// RepostBoard makes a new board due, without a notification. It does nothing if
+// the current board is due: that board may be on its way to the channel, and a
+// second one would notify again. Anybody may ask for it. It fails with ErrNoMatch.
 func (h *Host) RepostBoard(ctx context.Context, a Actor, id storage.MatchID) (*View, error) {
 	return h.flushing(ctx, func(mayChange func(*View) error) (*View, error) {
 		return h.replaceBoard(ctx, a, id, func(_ storage.Tx, v *View) (bool, error) {

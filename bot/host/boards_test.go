@@ -29,7 +29,7 @@ func TestRepostBoard(t *testing.T) {
 		refused(t, err, host.ErrNoMatch)
 	})
 	w.post(id)
-	w.act(v, "a1") // of an open turn, which stays private
+	w.act(v, "a1") // leaves the turn open, so it stays private
 	v = w.repost(anna, id)
 	if got := w.states(id); got != "stale0🔔 due0" || v.Board.Place != here {
 		t.Errorf("posted before: %s at %v", got, v.Board.Place)

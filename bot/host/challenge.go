@@ -21,7 +21,7 @@ const (
 // FirstChoices returns the choices for who moves first, the default first.
 func FirstChoices() []string { return []string{FirstRandom, FirstMe, FirstThem} }
 
-// Proposal is what a challenge proposes.
+// Proposal describes the match that a challenge proposes.
 type Proposal struct {
 	Place storage.Place
 	// Opponents lists the invited people, for whom a seat is kept, and
@@ -154,8 +154,8 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 	return ch, v, err
 }
 
-// StartedImmediately reports whether the match of a challenge began when the
-// challenge was created, as one for two against the computer does.
+// StartedImmediately reports whether a challenge is one for two against the
+// computer, whose match begins when the challenge is created.
 func StartedImmediately(ch storage.Challenge) bool { return ch.Seats == 2 && IsSolo(ch.Joined) }
 
 // IsSolo reports whether all players but one are computers.
@@ -238,7 +238,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	return v, nil
 }
 
-// seatOrder returns those who have joined in the order of play.
+// seatOrder returns the players who have joined, in the order of play.
 func seatOrder(ch storage.Challenge) []storage.Person {
 	var order []int
 	switch ch.First {

@@ -169,7 +169,7 @@ func TestFirst(t *testing.T) {
 
 // answers lists the ways to answer a challenge.
 var answers = []struct {
-	name  string // in deeds
+	name  string // a key of deeds
 	who   storage.Person
 	why   error // for everybody else
 	state storage.ChallengeState
@@ -378,7 +378,7 @@ func TestRematchOfThree(t *testing.T) {
 	if err != nil || none != nil || len(now.Joined) != 2 {
 		t.Errorf("%+v %v", now, err)
 	}
-	_, begun, err := w.host.Join(t.Context(), w.by(anna), next.ID) // who has thought better of it
+	_, begun, err := w.host.Join(t.Context(), w.by(anna), next.ID) // although Anna declined before
 	if err != nil || begun == nil || len(begun.Record.Seats) != 3 {
 		t.Errorf("%+v %v", begun, err)
 	}

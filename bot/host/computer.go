@@ -122,10 +122,10 @@ func (h *Host) ComputerTurns(ctx context.Context, limit int) ([]storage.MatchID,
 }
 
 // ChooseTurn has the computer that is to move choose its turn, within the time
-// of its level. attempts is how often that has failed in this match. share is the
-// share of the level's nodes that it may visit: less than 1 if many wait. It
-// changes nothing. It fails with ErrNoMatch, with ErrStale if no computer is to move,
-// and if the context ends.
+// of its level. attempts is the number of failed attempts at this turn. share is
+// the share of the level's nodes that the search may visit: less than 1 if many
+// matches wait. ChooseTurn changes nothing. It fails with ErrNoMatch, with
+// ErrStale if no computer is to move, and if the context ends.
 func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int, share float64) (t ComputerTurn, err error) {
 	v, err := h.Match(ctx, id)
 	if err != nil {

@@ -517,7 +517,7 @@ func TestChooseTurnCancelled(t *testing.T) {
 }
 
 // In an unrated match a turn is taken back together with the answers of
-// computers; a rated match goes on once one has answered.
+// computers. In a rated match it cannot be taken back after an answer.
 func TestTakebackOfAnsweredTurn(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -143,8 +143,8 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 	})
 }
 
-// resignAbandoned resigns a match for the player to move, or aborts it if they
-// could.
+// resignAbandoned resigns a match for the player to move, or aborts it if their
+// resignation would (see View.WouldAbort).
 func (h *Host) resignAbandoned(tx storage.Tx, v *View) error {
 	mo, _ := h.moment(Actor{Interaction: fmt.Sprintf("silence-%d-%d", v.Record.ID, v.Match.Seq())}, v)
 	entries, err := v.resign(v.Match.Seat(), mo)

@@ -77,8 +77,8 @@ func (f Failure) Backoff(failures int) time.Duration {
 // Backoff returns the backoff of the zero Failure.
 func Backoff(failures int) time.Duration { return Failure{}.Backoff(failures) }
 
-// counted returns the number of failures before this one: an attempt after
-// RetryPlace repeats the last one early.
+// counted returns the number of failures that count before this one. A zero next
+// means that RetryPlace had the last failed attempt repeated, so it counts once.
 func counted(attempts int, next time.Time) int {
 	if next.IsZero() {
 		return max(attempts-1, 0)
@@ -146,8 +146,9 @@ func (h *Host) DeliveryLag(ctx context.Context) (time.Duration, error) {
 	return now.Sub(oldest), nil
 }
 
-// dueSince returns since when the message of a challenge has been outdated, or
-// the zero time if the record does not tell: a person has joined or left.
+// dueSince returns the time since which the message of a challenge has been
+// outdated. It returns the zero time if the record does not contain that time,
+// as after a person has joined or left.
 func dueSince(ch storage.Challenge) time.Time {
 	switch {
 	case !ch.NextAttempt.IsZero():

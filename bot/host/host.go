@@ -167,7 +167,8 @@ func (h *Host) once(ctx context.Context, a Actor, fn func(tx storage.Tx, process
 	})
 }
 
-// report runs a query that can take long, such as a list, like read.
+// report runs a query that can take long, such as a list, in a read-only
+// transaction (storage.Store.Report).
 func report[T any](ctx context.Context, h *Host, query func(storage.Reader) (T, error)) (result T, err error) {
 	err = h.store.Report(ctx, func(r storage.Reader) error {
 		result, err = query(r)
@@ -176,11 +177,12 @@ func report[T any](ctx context.Context, h *Host, query func(storage.Reader) (T, 
 	return result, err
 }
 
-// Stop refuses the use cases of people that have not begun, with ErrStopping. What
-// has begun goes on, and what Discord has confirmed is recorded.
+// Stop makes the use cases of people fail with ErrStopping if they have not begun.
+// Use cases that have begun go on, and what Discord confirms is still recorded.
 func (h *Host) Stop() { h.stop() }
 
-// Close refuses everything that waits for the store, with ErrStopping.
+// Close does the same as Stop, and makes every write transaction that has not
+// begun fail with ErrStopping.
 func (h *Host) Close() { h.stop(); h.close() }
 
 // write runs fn in a write transaction.

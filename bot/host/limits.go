@@ -94,7 +94,7 @@ func (h *Host) checkLimits(r storage.Reader, p storage.Person, channel string, n
 	if err != nil {
 		return err
 	}
-	// The clock was ahead when these were made.
+	// Ignore challenges from the future: the clock was ahead when they were made.
 	activity.MadeBy = slices.DeleteFunc(activity.MadeBy, now.Before)
 	activity.MadeIn = slices.DeleteFunc(activity.MadeIn, now.Before)
 	for _, c := range []struct {

@@ -122,11 +122,11 @@ func TestSeats(t *testing.T) {
 	}
 }
 
-// Each step has the state of the lobby that it leads to, or why it is refused.
+// Each step has the state of the lobby afterwards, or the error.
 func TestLobby(t *testing.T) {
 	type step struct {
 		does string
-		want any // how the table stands then, or why it is refused
+		want any // the table's state afterwards, or the error
 	}
 	for _, c := range []struct {
 		name  string
@@ -291,7 +291,7 @@ func TestConcurrentJoin(t *testing.T) {
 		atOnce(30, func(i int) {
 			p := storage.Person{ID: fmt.Sprint("p", i), Name: fmt.Sprint("P", i)}
 			if i == 0 {
-				p = ben // whose seat is kept, whenever he comes
+				p = ben // a seat is kept for Ben, however late the call comes
 			}
 			_, v, err := w.host.Join(t.Context(), w.by(p), ch.ID)
 			switch {

@@ -11,8 +11,8 @@ import (
 	"castellan/storage"
 )
 
-// AnySeq is the sequence number of a request that does not depend on how far
-// the match had come when it was made, such as a typed command.
+// AnySeq stands for the sequence number in a request that is valid however far
+// the match has come, such as a typed command.
 const AnySeq = -1
 
 // decision is the input for deciding which entries a use case appends.
@@ -23,9 +23,9 @@ type decision struct {
 	confirm bool // the actor wants to confirm turns
 }
 
-// Act plays an action or a whole turn for a person. seq is how far the match
-// had come when they chose it, or AnySeq. It fails with ErrNoMatch,
-// ErrNotSeated, ErrStale, or an error of match.Act.
+// Act plays an action or a whole turn for a person. seq is the number of log
+// entries of the match in which they chose it, or AnySeq. It fails with
+// ErrNoMatch, ErrNotSeated, ErrStale, or an error of match.Act.
 func (h *Host) Act(ctx context.Context, a Actor, id storage.MatchID, seq int, text string) (*View, error) {
 	return h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
 		return d.view.Match.Act(d.seat, text, d.moment)
@@ -88,9 +88,9 @@ func endsSilently(before, after *match.Match) bool {
 	return len(actions) == 0 || actions[len(actions)-1].String() != engine.End
 }
 
-// Undo takes back the last action of a person's open turn, or the request that
-// ended their last turn if View.CanTakeBack. It fails like Act, and with the
-// errors of match.Undo.
+// Undo takes back the last action of a person's open turn. If they have no open
+// turn and View.CanTakeBack, it takes back the request that ended their last
+// turn. It fails with the errors of Act and match.Undo.
 func (h *Host) Undo(ctx context.Context, a Actor, id storage.MatchID, seq int) (*View, error) {
 	return h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
 		if entries, err := d.view.takeback(d.seat, d.moment); err == nil {
@@ -187,9 +187,9 @@ func (h *Host) repeated(r storage.Reader, id storage.MatchID) (*View, error) {
 
 // appendEntries appends entries to the log of a match and updates what depends
 // on them: the deadline, whether a computer is to move, the board, the result
-// and ratings. If no person plays on, the computers resign as well. a is the
-// actor whose interaction is then processed, if there is one. appendEntries
-// returns the view afterwards.
+// and ratings. If no person plays on, the computers resign as well. If a is not
+// nil, its interaction is marked as processed. appendEntries returns the view
+// afterwards.
 func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo match.Moment, a *Actor) (*View, error) {
 	id := v.Record.ID
 	after := *v

@@ -156,7 +156,7 @@ func TestOpenTurn(t *testing.T) {
 		_, err := w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
 		refused(t, err, match.ErrNothingToUndo)
 		_, err = w.host.Act(t.Context(), w.by(anna), v.Record.ID, 0, "a1")
-		refused(t, err, host.ErrStale) // although as many actions are open as then
+		refused(t, err, host.ErrStale) // although the number of open actions is the same
 	})
 
 	v = w.act(v, "A1  b END")
@@ -468,7 +468,7 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// A transaction that fails leaves nothing of it in the cache.
+// A transaction that fails leaves nothing in the cache.
 func TestFailedCommitIsNotCached(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)

@@ -90,8 +90,8 @@ func ratingList(rec storage.Match) storage.RatingList {
 }
 
 // ratingChanges returns the rating changes of a match that has ended, by seat,
-// or nil if it is not rated. Those of computers change nothing. current returns the rating of a person in the game
-// and list of the match, if there is one.
+// or nil if it is not rated. A computer's rating stays the same. current returns
+// the rating of a person in the game and list of the match, if there is one.
 func (h *Host) ratingChanges(rec storage.Match, results []storage.SeatResult, current func(person string) (storage.Rating, bool)) []storage.RatingChange {
 	if !isRated(rec, results) {
 		return nil
@@ -133,8 +133,8 @@ func (h *Host) levelRating(game, key string) rating.Rating {
 	return r
 }
 
-// establishedUntil returns until when a rating is not provisional, or the zero
-// time if it is.
+// establishedUntil returns the time at which a rating becomes provisional, or the
+// zero time if it already is.
 func establishedUntil(r rating.Rating, at time.Time) time.Time {
 	if d := r.ProvisionalAfter(); d > 0 {
 		return at.Add(d)

@@ -120,8 +120,9 @@ func (v *View) activePeople() (n int) {
 func (v *View) WouldAbort() bool { return v.Match.CanAbort() && len(v.ActiveSeats()) == 2 }
 
 // CanTakeBack reports whether a seat can take back the request that ended its
-// last turn: until a person has played or prepared a turn, or, in a rated match,
-// anybody has. A computer's answer is taken back with it.
+// last turn. It can until a person has played an action since, or in a rated
+// match a computer. In an unrated match the answers of computers are taken back
+// too.
 func (v *View) CanTakeBack(seat engine.Seat) bool {
 	_, err := v.takeback(seat, match.Moment{Interaction: "takeback"})
 	return err == nil

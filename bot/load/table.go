@@ -29,7 +29,8 @@ type table struct {
 	skipped   int      // how often the table was skipped since its last message
 }
 
-// settles is the time for which people cannot press a new board.
+// settles is how long the crowd waits before it presses a new board. It is a
+// little longer than the default of bot.Config.BoardSettles.
 const settles = 1100 * time.Millisecond
 
 // maxSkips is how often a table without a message to act on is skipped before
@@ -134,8 +135,8 @@ const (
 	postRoute     = "/channels/{channel_id}/messages"
 )
 
-// Observe records first responses, invalid requests, and the challenges and boards that the bot
-// posts. Pass it as the sandbox's Options.Observe.
+// Observe records first responses, invalid requests, and the challenges and
+// boards that the bot posts. Pass it as the sandbox's Options.Observe.
 func (c *Crowd) Observe(x sandbox.Exchange) {
 	if x.Invalid {
 		c.mu.Lock()

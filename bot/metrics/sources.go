@@ -19,10 +19,11 @@ type Bot interface {
 	Ready() <-chan struct{}
 	// DeliveryLag returns how long the oldest due work has been due.
 	DeliveryLag(context.Context) (time.Duration, error)
-	// SinceReconcile returns the time since the reconciler finished a pass; ok is false
-	// before it begins.
+	// SinceReconcile returns the time since the reconciler last finished a pass, or
+	// started its first. ok is false before that.
 	SinceReconcile() (since time.Duration, ok bool)
-	// Ahead returns how many posts and edits were due later than they can be.
+	// Ahead returns how many posts and edits were done before their planned time,
+	// because the clock had gone back.
 	Ahead() uint64
 	// Unreadable returns the number of matches that cannot be rebuilt.
 	Unreadable() int

@@ -144,8 +144,8 @@ func (v *Report) match(r storage.Reader, games *engine.Registry, rec storage.Mat
 	return nil
 }
 
-// tryReplay is host.Replay with a panic of the rules as an error: one damaged log
-// must not hide the others.
+// tryReplay calls host.Replay and returns a panic of the rules as an error, so
+// that one damaged log does not hide the others.
 func tryReplay(games *engine.Registry, rec storage.Match, log []storage.Entry) (m *match.Match, err error) {
 	defer func() {
 		if p := recover(); p != nil {

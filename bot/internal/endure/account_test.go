@@ -57,7 +57,7 @@ func (e *killTest) report(took time.Duration) {
 	log("kills between commit and answer: %d; afterwards done again %d, delivered again %d, and long afterwards %d", f.between, f.redone, f.redelivered, f.longAgo)
 	log("matches begun %d, ended %d; turns %d; actions acknowledged %d, lost %d, repeated %d", f.matches, f.ended, f.turns, f.acknowledged, f.lost, f.repeated)
 	log("notifications due %d, missing %d, too many %d; boards too many %d", f.noticesDue, f.noticesMissing, f.noticesTooMany, f.boardsTooMany)
-	log("interactions %d, put off %d; of processes that lived: unanswered %d; of processes that died: %v", f.interactions, e.ledger.late, f.unanswered, f.orphans)
+	log("interactions %d, deferred %d; of processes that lived: unanswered %d; of processes that died: %v", f.interactions, e.ledger.deferred, f.unanswered, f.orphans)
 	for _, wrong := range e.failures {
 		e.t.Error(wrong)
 	}
@@ -135,7 +135,7 @@ func (e *killTest) countNotices() {
 	}
 }
 
-// everything returns what tables have left behind, and what is on them now.
+// everything returns the records of ended and of current challenges and matches.
 func (e *killTest) everything() []*table { return slices.Concat(e.over, e.tables) }
 
 // countBoards counts surplus boards in all channels.
@@ -157,8 +157,8 @@ func (e *killTest) countBoards() {
 	}
 }
 
-// countInteractions tells interactions that could not be answered, because
-// their process was killed, from those that should have been.
+// countInteractions counts the unanswered interactions, those of killed processes
+// apart from those of processes that lived.
 func (e *killTest) countInteractions() {
 	for _, i := range e.chat.Interactions() {
 		switch {

@@ -42,7 +42,7 @@ type spec struct {
 	Database string
 	API      string
 	Token    string
-	Clock    time.Time // at its start; goes on by itself
+	Clock    time.Time // the bot's time at its start
 	Seed     uint64
 }
 
@@ -98,12 +98,12 @@ func run(text string) error {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dice := &randomness{r: rand.New(rand.NewPCG(s.Seed, 1))}
 	began := time.Now()
-	// Soon enough that nothing waits for seconds.
+	// The reconciler runs often, so that the test need not wait for it.
 	ticks := time.NewTicker(50 * time.Millisecond)
 	defer ticks.Stop()
 	b, err := bot.New(bot.Config{
 		Token: s.Token, API: api, Games: all, Renderer: pictures, Catalogue: texts, Logger: log, Ticks: ticks.C, Timer: dice.timer,
-		// These people are quicker than any.
+		// The test acts faster than people.
 		Flood: interaction.Flood{Burst: -1}, BoardSettles: -1, NoThreads: true,
 		Host: host.New(host.Config{
 			Store: store, Games: all, Seed: dice.next, Logger: log,
@@ -136,8 +136,8 @@ func (d *randomness) next() uint64 {
 	return d.r.Uint64()
 }
 
-// timer is time.NewTimer, except that a short one, which defers a reply,
-// sometimes fires at once: so deferred replies are killed too.
+// timer does the same as time.NewTimer, but a short timer, which defers a reply,
+// sometimes fires at once, so that some kills hit deferred replies.
 func (d *randomness) timer(after time.Duration) (<-chan time.Time, func()) {
 	if after <= 2*time.Second && d.next()%6 == 0 {
 		c := make(chan time.Time, 1)

@@ -32,9 +32,9 @@ var (
 type phase int
 
 const (
-	beforeWork  phase = iota // it has arrived and does nothing
-	beforeReply              // it has been carried out, and its answer is not sent
-	afterReply               // its answer has been delivered
+	beforeWork  phase = iota // the request has arrived and had no effect
+	beforeReply              // the request was carried out and its answer not sent
+	afterReply               // the answer has been delivered
 	phases
 )
 
@@ -46,19 +46,19 @@ func (p phase) String() string {
 type figures struct {
 	kills                    [phases]int
 	starting                 int // kills before the bot was ready
-	resting                  int // further kills, when nobody had anything to do
+	resting                  int // further kills, while everybody waited
 	routes                   map[string]int
 	between                  int // kills between commit and answer
 	matches, ended           int
 	turns, acknowledged      int
 	lost, repeated           int
 	redone, redelivered      int
-	longAgo                  int // further deliveries of what had counted
+	longAgo                  int // repeated deliveries of old interactions that had counted
 	noticesDue               int
 	noticesMissing           int
 	noticesTooMany           int
 	boardsTooMany            int
-	startup                  time.Duration // of all starts together
+	startup                  time.Duration // total time of all starts
 	starts                   int
 	interactions, unanswered int // of processes that lived
 	orphans                  map[string]int
@@ -88,9 +88,9 @@ type killTest struct {
 	f        figures
 	failures []string
 	process  *process
-	alive    map[string]bool // interactions that were begun in this life
-	orphans  map[string]bool // whose process died before the answer
-	over     []*table        // as they were when they left a match or challenge
+	alive    map[string]bool // interactions begun while the current process lives
+	orphans  map[string]bool // interactions whose process died before it answered
+	over     []*table        // copies of the tables, made when a match or challenge ended
 	offers   map[storage.ChallengeID]notice
 	windDown bool // no new match begins
 
@@ -151,7 +151,7 @@ func (e *killTest) opened(t *table, ch storage.Challenge) {
 	e.lastOffer++
 }
 
-// finished keeps what a table leaves behind, for the report at the end.
+// finished keeps a copy of a table, for the report at the end.
 func (e *killTest) finished(t *table) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

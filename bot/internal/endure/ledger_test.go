@@ -18,9 +18,9 @@ type ledger struct {
 	mu       sync.Mutex
 	changed  chan struct{}
 	owners   map[string]string // interactions by their tokens
-	answered map[string]bool   // interactions whose answer the sandbox took
-	served   map[string]int    // answers that were tried, whatever came of them
-	late     int               // interactions that were put off
+	answered map[string]bool   // interactions whose answer the sandbox accepted
+	served   map[string]int    // number of answers sent, accepted or not
+	deferred int               // number of deferred interactions
 	boards   map[string]board  // by message
 	newest   map[storage.MatchID]string
 	offers   map[string]storage.ChallengeID // by message
@@ -160,10 +160,10 @@ func (l *ledger) observe(x sandbox.Exchange) {
 	}
 }
 
-// The types of callbacks that put an answer off.
+// The types of callbacks that defer an answer.
 const (
-	putOffCommand = 5
-	putOffClick   = 6
+	deferReply  = 5
+	deferUpdate = 6
 )
 
 func (l *ledger) callback(id, token string, x sandbox.Exchange, good bool) {
@@ -172,8 +172,8 @@ func (l *ledger) callback(id, token string, x sandbox.Exchange, good bool) {
 		return
 	}
 	l.owners[token] = id
-	if body.Type == putOffCommand || body.Type == putOffClick {
-		l.late++
+	if body.Type == deferReply || body.Type == deferUpdate {
+		l.deferred++
 		return
 	}
 	l.served[id]++
@@ -192,7 +192,7 @@ func (l *ledger) posted(x sandbox.Exchange) {
 		return
 	}
 	if _, again := l.boards[message.ID]; again {
-		return // its nonce has brought back the post of before
+		return // the nonce has returned an earlier post
 	}
 	seq, _ := strconv.Atoi(name[3])
 	l.boards[message.ID] = board{storage.MatchID(id), seq}

@@ -13,7 +13,8 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// The routes on which the bot dies.
+// deadly lists the routes whose requests the bot is killed at. An empty route
+// stands for all.
 var deadly = []struct {
 	method, route string
 	most          int // requests that are let through first
@@ -26,7 +27,7 @@ var deadly = []struct {
 	{http.MethodPatch, "/webhooks/{webhook_id}/{webhook_token}/messages/@original", 0},
 }
 
-// fault returns a fault that holds the last request of a process.
+// fault returns a fault that holds the request at which the process is killed.
 func fault(r *rand.Rand, where phase, early bool) sandbox.Fault {
 	one := deadly[r.IntN(len(deadly))]
 	f := sandbox.Fault{Kind: sandbox.FaultHold, Method: one.method, Route: one.route, Skip: r.IntN(one.most + 1), After: where != beforeWork}
@@ -36,8 +37,8 @@ func fault(r *rand.Rand, where phase, early bool) sandbox.Fault {
 	return f
 }
 
-// life starts the bot, has people play until it is killed, and checks what it
-// has left.
+// life starts the bot, has people play until it is killed, and checks the
+// database that it has left.
 func (e *killTest) life() {
 	where, early := phase(e.r.IntN(int(phases))), e.r.IntN(8) == 0
 	deadly := fault(e.r, where, early)
@@ -109,7 +110,7 @@ func (e *killTest) start(planned *sandbox.Planned) bool {
 	return false
 }
 
-// reached returns a channel that is closed when the last request has arrived.
+// reached returns a channel that is closed when the held request has arrived.
 func reached(planned *sandbox.Planned) <-chan struct{} {
 	if planned == nil {
 		return nil
@@ -128,7 +129,7 @@ func (e *killTest) await(planned *sandbox.Planned, idle <-chan struct{}, where p
 	case <-e.process.done:
 		e.fail("the bot ended by itself: %v", e.process.err)
 		return
-	case <-time.After(patience + 10*time.Second): // tables give up before
+	case <-time.After(patience + 10*time.Second): // tables give up earlier
 		e.fail("nothing happens any more")
 		return
 	}
@@ -144,10 +145,10 @@ func (e *killTest) await(planned *sandbox.Planned, idle <-chan struct{}, where p
 	}
 }
 
-// How much time goes by while the bot is dead. After the short one Discord
-// still knows what was posted by its nonce (minutes), after the long one the
-// bot has to look for it; after both nobody can answer any more what the dead
-// process was asked (three seconds).
+// How much time passes between a kill and the next start. After shortDeath Discord
+// still knows the nonces of posts (some minutes); after longDeath the bot has to
+// search the channel for them. After both, the interactions of the dead process
+// can no longer be answered (three seconds).
 const (
 	shortDeath = 4 * time.Second
 	longDeath  = 11 * time.Minute
@@ -179,7 +180,7 @@ func (e *killTest) checkRemains() {
 		}
 	}
 	e.alive = map[string]bool{}
-	if again { // what is delivered again can still be answered
+	if again { // no time passes, so that the interaction can be answered when it is delivered again
 		return
 	}
 	dead := shortDeath

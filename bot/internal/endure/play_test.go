@@ -19,7 +19,7 @@ const (
 	whole   way = iota // by one /move
 	parts              // by a /move for each action
 	byPanel            // choice by choice
-	buttons            // on the board, where the game has them there
+	buttons            // by the buttons of the board, if the game has such buttons
 )
 
 // choose returns the next attempt at the table, or nil if there is nothing to
@@ -96,8 +96,8 @@ func click(who *sandbox.Person, channel, message, custom string) func() (sandbox
 	return func() (sandbox.Interaction, error) { return who.Click(channel, message, custom) }
 }
 
-// attemptAct returns an attempt to play a text. It may be repeated if somebody else
-// is to move afterwards: nobody can play twice then.
+// attemptAct returns an attempt to play a text. It may be repeated if another
+// player is to move afterwards, because the text then cannot count twice.
 func (t *table) attemptAct(seat engine.Seat, text string, send func() (sandbox.Interaction, error)) *attempt {
 	entries, err := t.model.Act(seat, text, moment)
 	if err != nil {
@@ -107,8 +107,7 @@ func (t *table) attemptAct(seat engine.Seat, text string, send func() (sandbox.I
 	return &attempt{by: t.order[seat-1], send: send, entries: entries, repeat: t.handsOver(seat, entries)}
 }
 
-// handsOver reports whether entries end a seat's turn and do not come back to
-// it.
+// handsOver reports whether another seat is to move after the entries.
 func (t *table) handsOver(seat engine.Seat, entries []match.Entry) bool {
 	after, err := t.model.With(entries...)
 	return err == nil && after.Seat() != seat
@@ -137,13 +136,13 @@ func (t *table) inPanel(seat engine.Seat, who *sandbox.Person) *attempt {
 		t.panel = ""
 	}
 	if a != nil {
-		a.repeat = true // the button says how far the match had come
+		a.repeat = true // the button names a sequence number, so it cannot count twice
 	}
 	return a
 }
 
-// step is the button of the panel, or its menu and the choice, that leads
-// furthest towards a target, and how far.
+// step returns the component of the panel that leads furthest towards a target,
+// the value to select if it is a menu, and the path that it reaches.
 func (t *table) step(who *sandbox.Person, target string) (custom, value, reached string) {
 	each(t.message(who, t.panel), func(c sandbox.Component) {
 		if i := strings.Index(c.CustomID, "/pick/"); i >= 0 && c.Type == sandbox.ComponentButton {
@@ -300,8 +299,8 @@ func (t *table) message(who *sandbox.Person, id string) sandbox.Message {
 	return sandbox.Message{}
 }
 
-// private returns somebody's newest private message with a button of the match
-// that ends so.
+// private returns a person's newest private message that has a button of the match
+// whose custom ID contains part.
 func (t *table) private(who *sandbox.Person, part string) string {
 	all := who.Messages(t.channel)
 	for i := len(all) - 1; i >= 0; i-- {
@@ -325,7 +324,7 @@ func (t *table) lastWords(who *sandbox.Person) string {
 	return "nothing"
 }
 
-// onBoard returns the current board and its button of that kind.
+// onBoard returns the current board and its button whose custom ID contains part.
 func (t *table) onBoard(part string) (message, custom string) {
 	message = t.e.ledger.last(t.match)
 	custom = find(t.message(t.e.chat.As(t.order[0]), message), part)
@@ -369,7 +368,7 @@ func (t *table) chooseTurn(p engine.Position) (turn []engine.Action) {
 		legal := p.Legal()
 		a := legal[t.r.IntN(len(legal))]
 		if a.String() == engine.Pass && len(legal) > 1 || a.String() == engine.End && len(turn) == 0 && len(legal) > 1 {
-			continue // play goes on
+			continue // avoid passing, so that matches progress
 		}
 		turn = append(turn, a)
 		next, err := p.Apply(a)

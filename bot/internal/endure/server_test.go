@@ -48,7 +48,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Length", strconv.Itoa(answer.Body.Len()))
 	}
 	w.WriteHeader(answer.Code)
-	_, _ = w.Write(answer.Body.Bytes()) // nobody may be there any more
+	_, _ = w.Write(answer.Body.Bytes()) // fails if the bot is dead
 	_ = http.NewResponseController(w).Flush()
 	s.ledger.deliver(number)
 }

@@ -87,7 +87,7 @@ func (t *table) wrongBoard(messages []sandbox.Message) string {
 	return ""
 }
 
-// notices counts who has been notified of what in the match.
+// notices counts the notifications of the match, by event and person.
 func (t *table) notices() map[notice]int {
 	got := map[notice]int{}
 	for _, n := range t.e.chat.Notifications() {

@@ -16,8 +16,8 @@ import (
 	"castellan/storage/sqlite"
 )
 
-// snapshot is a copy of the database as a killed process has left it, so that
-// only the next process repairs it.
+// snapshot is a copy of the database that a killed process has left. The test
+// reads the copy, because opening the original would repair it.
 type snapshot struct {
 	dir   string
 	store *sqlite.Store
@@ -99,9 +99,9 @@ func (s *snapshot) applied(interactions []string) (done storage.ProcessedInterac
 	return done, ok, nil
 }
 
-// resolve compares what a table knows with a snapshot, and records whether the
-// pending attempt was committed. between reports that it was although the
-// process died before it was answered.
+// resolve compares a table's record with a snapshot, and records whether the
+// pending attempt was committed. between reports that the process died between
+// the commit and the answer.
 func (t *table) resolve(s *snapshot) (between bool, err error) {
 	stands, err := t.compare(s)
 	if err != nil {
@@ -139,7 +139,7 @@ func (t *table) doubtful(a *attempt, stands bool) {
 	again := *a
 	again.then = nil
 	if stands {
-		// It stands: to do it again must change nothing.
+		// It was committed, so repeating it must change nothing.
 		again.creates, again.offer, again.entries = false, nil, nil
 	}
 	if len(a.ids) == 0 {
@@ -149,7 +149,7 @@ func (t *table) doubtful(a *attempt, stands bool) {
 	case dice == 0 && a.repeat:
 		t.pending, t.doubt = &again, redo
 		t.e.count(func(f *figures) { f.redone++ })
-	case dice == 1, dice > 1 && !a.repeat: // which counts twice most easily
+	case dice == 1, dice > 1 && !a.repeat: // attempts that could most easily count twice
 		t.pending, t.doubt = &again, redeliver
 		t.e.count(func(f *figures) { f.redelivered++ })
 	}
@@ -185,8 +185,7 @@ func (t *table) take(s *snapshot, a *attempt, answered bool) error {
 		if err := t.begin(rec); err != nil {
 			return err
 		}
-		// The answer that started it may be followed by turns in this very
-		// log only if somebody else plays here.
+		// Nobody else plays at this table, so the new match must have no turns yet.
 		if _, err := t.compare(s); err != nil {
 			return err
 		}
@@ -221,8 +220,8 @@ func offerOf(ch storage.Challenge) offer {
 	return o
 }
 
-// compare fails if a snapshot differs from what is known by anything but the
-// whole pending attempt. stands reports whether that was committed.
+// compare fails if a snapshot differs from the table's record by anything but the
+// whole pending attempt. stands reports whether that attempt was committed.
 func (t *table) compare(s *snapshot) (stands bool, err error) {
 	a := t.pending
 	switch {
@@ -285,7 +284,7 @@ func (t *table) compareLog(s *snapshot) (stands bool, err error) {
 	return true, nil
 }
 
-// said returns entries without times and interactions, for comparison.
+// said returns the texts of entries, without times and interactions, for comparison.
 func said(entries []match.Entry) []string {
 	all := make([]string, len(entries))
 	for i, e := range entries {

@@ -12,9 +12,9 @@ import (
 	"castellan/storage"
 )
 
-// table is some people who play one game after another in a channel. It keeps
-// its own record of what the bot has acknowledged; a database that differs is
-// wrong. At each moment one of them does one thing.
+// table is a channel in which some people play one match after another. It keeps
+// its own record of what the bot has acknowledged; a database that differs from
+// it is wrong. Only one attempt is under way at a time.
 type table struct {
 	e       *killTest
 	name    string
@@ -23,30 +23,30 @@ type table struct {
 	game    engine.Game
 	options []sandbox.CommandOption
 	people  []string // the challenger first
-	seats   int      // of a lobby; 0 where one person is named
+	seats   int      // seats of a lobby; 0 for a challenge to one person
 
-	// The challenge that is open, 0 while there is none.
+	// The open challenge, 0 if there is none.
 	offer storage.ChallengeID
 	now   offer
 
-	// The match that goes on, 0 while there is none.
+	// The running match, 0 if there is none.
 	match storage.MatchID
-	from  storage.ChallengeID // that it came from
+	from  storage.ChallengeID // the match's challenge
 	order []string            // people by seat
 	model *match.Match
 	log   []match.Entry
-	past  []deed          // what has been played
-	due   map[notice]bool // who is to have been notified of what
-	keys  []string        // by sequence number: what a board of it notifies of
-	limit int             // turns until somebody resigns
+	past  []deed          // the interactions that have played
+	due   map[notice]bool // the notifications that must have been made
+	keys  []string        // by sequence number, the event of which a board notifies (see keyOf)
+	limit int             // the number of turns after which a player resigns
 
 	way   way
-	turn  []engine.Action // what is left of the turn that somebody has in mind
-	panel string          // the message of their panel
+	turn  []engine.Action // the actions still to be played of the chosen turn
+	panel string          // the message of the player's panel
 
-	next    *attempt // what follows from the last answer
+	next    *attempt // the attempt that the last answer requires
 	pending *attempt
-	doubt   recovery // what is done about a pending attempt
+	doubt   recovery // how the pending attempt is resolved
 }
 
 // offer is a challenge as its table knows it.
@@ -60,35 +60,35 @@ func (o offer) equal(p offer) bool { return o.state == p.state && slices.Equal(o
 // deed is an interaction that counted, and who sent it.
 type deed struct{ by, interaction string }
 
-// notice is a notification: of what, and to whom.
+// notice is a notification of an event (see keyOf) to a person.
 type notice struct{ of, to string }
 
-// attempt is one thing that somebody does, until it is known whether it was
-// committed.
+// attempt is an interaction that may or may not have been committed yet.
 type attempt struct {
 	by     string
 	send   func() (sandbox.Interaction, error)
-	repeat bool // it may be done again by who does not know whether it counts
+	repeat bool // repeating the attempt is harmless if it was committed
 	ids    []string
 
-	// What it is to change: a new challenge, a challenge, a log, or nothing.
+	// The expected change: a new challenge, a changed challenge, new log entries, or
+	// nothing.
 	creates bool
 	offer   *offer
 	entries []match.Entry
 
-	// then is what the person goes on with when it is answered. May be nil.
+	// then is called when the attempt has been answered. It may be nil.
 	then func(sandbox.Interaction)
 }
 
 func (a *attempt) changes() bool { return a.creates || a.offer != nil || len(a.entries) > 0 }
 
-// recovery is what somebody does about an unanswered attempt.
+// recovery is a person's way to go on after an unanswered attempt.
 type recovery int
 
 const (
-	look      recovery = iota // at the channel, and goes on from there
-	redo                      // the same once more, whatever came of it
-	redeliver                 // nothing: Discord delivers it again
+	look      recovery = iota // they look at the channel and go on from there
+	redo                      // they repeat the attempt, committed or not
+	redeliver                 // they do nothing, and Discord delivers it again
 )
 
 // live has people play until the context is done or there is nothing to do
@@ -123,15 +123,15 @@ func (t *table) live(ctx context.Context) error {
 	}
 }
 
-// execute does something and waits for its answer. It stays pending if only
-// the next kill shows what came of it.
+// execute carries out an attempt and waits for its answer. The attempt stays
+// pending if only the database can tell whether it was committed.
 func (t *table) execute(ctx context.Context, a *attempt) error {
 	t.pending = a
 	i, err := a.send()
 	if err != nil {
 		if len(a.ids) > 0 {
-			// What was clicked has been brought up to date meanwhile. Whether
-			// it counted shows at the next death.
+			// The clicked message has been updated meanwhile, so a click before the
+			// kill may have counted. The database after the next kill shows it.
 			if !a.changes() {
 				t.pending = nil
 			}
@@ -183,7 +183,7 @@ func (t *table) repeatDeed(ctx context.Context) error {
 		return fmt.Errorf("%s: %w", t.name, err)
 	}
 	t.e.count(func(f *figures) { f.longAgo++ })
-	t.panel = "" // its answer may have been put there
+	t.panel = "" // the answer may have replaced the panel
 	return t.e.ledger.wait(ctx, func() bool { return t.e.ledger.tries(id) > tries })
 }
 
@@ -203,7 +203,7 @@ func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	}
 	switch {
 	case a.creates, a.offer != nil && a.offer.state == storage.ChallengeAccepted:
-		return // its number is learnt at the next death
+		return // the database after the next kill tells the number
 	case a.offer != nil:
 		t.now = *a.offer
 		t.e.count(func(f *figures) { f.acknowledged++ })
@@ -217,7 +217,7 @@ func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	}
 }
 
-// leave gets up from a challenge or match that is over.
+// leave forgets a challenge or match that is over.
 func (t *table) leave() {
 	t.e.finished(t)
 	t.offer, t.now = 0, offer{}
@@ -240,7 +240,7 @@ func (t *table) addEntries(entries []match.Entry) {
 		t.keys = append(t.keys, key)
 	}
 	if after.PublicSeq() == before.PublicSeq() || key == keyOf(before) {
-		return // nobody else is concerned
+		return // no new turn has begun, so nobody is notified
 	}
 	for _, who := range t.notified() {
 		t.due[notice{key, who}] = true
@@ -250,7 +250,7 @@ func (t *table) addEntries(entries []match.Entry) {
 	}
 }
 
-// keyOf names what a board of a match notifies of: a turn, or the end.
+// keyOf returns the event of which a board of a match notifies: a turn, or the end.
 func keyOf(m *match.Match) string {
 	if _, over := m.Over(); over {
 		return "end"
@@ -258,7 +258,7 @@ func keyOf(m *match.Match) string {
 	return fmt.Sprintf("turn %d of seat %d", m.Open().Number, m.Seat())
 }
 
-// notified returns whom the current board of the match notifies.
+// notified returns the people whom the current board of the match notifies.
 func (t *table) notified() (people []string) {
 	if seat := t.model.Seat(); seat != engine.Nobody {
 		return []string{t.order[seat-1]}
