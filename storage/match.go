@@ -68,7 +68,8 @@ type MatchState struct {
 	Outages []Outage
 }
 
-// Advance is what a move, or any other addition to the log, changes in a match.
+// Advance describes what a move, or any other addition to the log, changes in a
+// match.
 type Advance struct {
 	Match   MatchID
 	After   int     // the Seq that the entries follow

@@ -74,7 +74,7 @@ type Reader interface {
 	// identifier.
 	PendingPosts(now time.Time, limit int) (PendingPosts, error)
 	// HasPostponed reports whether a first post in a place, of a due board or
-	// of a challenge without a message, is put off to a time after now. A place
+	// of a challenge without a message, is postponed to a time after now. A place
 	// without a channel means all channels of the guild.
 	HasPostponed(place Place, now time.Time) (bool, error)
 

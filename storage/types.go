@@ -71,13 +71,14 @@ type Overdue struct {
 	Matches    []MatchID     // running and past Deadline
 }
 
-// LongestDelay is the longest time by which a failed post or edit may be put
-// off.
+// LongestDelay is the longest time by which a failed post or edit may be
+// postponed.
 const LongestDelay = 6 * time.Hour
 
-// IsDue reports whether a post or edit that has failed some times is to be
-// tried at now. It is due early if its NextAttempt lies further ahead than any
-// delay: the clock was ahead when it was set. A first attempt has no delay.
+// IsDue reports whether a post or edit is to be tried at now, after a number of
+// failed attempts. A first attempt has no delay. A next attempt further ahead
+// than LongestDelay is due at once, because the clock must have gone back since
+// it was set.
 func IsDue(next time.Time, attempts int, now time.Time) bool {
 	return attempts == 0 || !next.After(now) || next.Sub(now) > LongestDelay
 }

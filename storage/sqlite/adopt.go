@@ -51,10 +51,10 @@ func create(path string) error {
 // destroys an older database that was put in the place of the one the log
 // belongs to.
 //
-// Everything is read through connections that change neither file: one that
-// ignores the log, and one that recovers it in shared memory. So no copy is
-// needed, for which there may be no room. Like dbfile.CheckWritable it also opens
-// the file, which nobody else in this process has open.
+// checkAdoption reads through connections that change neither file: one that
+// ignores the log, and one that recovers it in shared memory. It needs no copy,
+// for which there may be no room. Like dbfile.CheckWritable it opens and closes
+// the file, so nothing else in this process may have the file open.
 func checkAdoption(ctx context.Context, path string, c config) error {
 	name := filepath.Base(path)
 	if rollback, err := inRollbackMode(path); err != nil {
@@ -63,7 +63,7 @@ func checkAdoption(ctx context.Context, path string, c config) error {
 		return fmt.Errorf("%[1]s-wal beside it belongs to the database that was here before; move %[1]s-wal and %[1]s-shm elsewhere", name)
 	}
 	has, page, err := readCommits(ctx, path, c, url.Values{"immutable": {"1"}})
-	if err != nil || page == 0 { // of another program, damaged or older: inspect says so
+	if err != nil || page == 0 { // another program's database, or damaged, or older; inspect reports that
 		return nil
 	}
 	first, err := firstLoggedCommit(path+"-wal", page)
@@ -111,7 +111,7 @@ func readCommits(ctx context.Context, path string, c config, params url.Values) 
 }
 
 // firstLoggedCommit returns the number of the first transaction in a log, or 0
-// if SQLite would apply none that has a number. page is the page of the number.
+// if SQLite would apply no numbered transaction. page is the page of the number.
 func firstLoggedCommit(log string, page uint32) (int64, error) {
 	f, err := os.Open(log)
 	if err != nil {
@@ -173,7 +173,7 @@ func rowidOf(page []byte) int64 {
 	if page[0] != leaf || binary.BigEndian.Uint16(page[3:]) != 1 || cell >= len(page) || page[cell] != payload {
 		return 0
 	}
-	var rowid int64 // far below the ninth byte of a varint, which differs
+	var rowid int64 // too small for a varint of nine bytes, whose last byte is read differently
 	for _, b := range page[cell+1 : min(cell+9, len(page))] {
 		rowid = rowid<<7 | int64(b&0x7f)
 		if b < 0x80 {

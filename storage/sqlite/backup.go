@@ -30,10 +30,10 @@ type BackupInfo struct {
 //
 // It writes the copy under another name in the folder of the target, examines
 // it, syncs it and only then renames it, so the target is always either complete
-// or unchanged. Backup fails with fs.ErrExist if the
-// target exists, unless replace is set. Only the owner can read the copy.
+// or unchanged. Only the owner can read the copy.
 //
-// Otherwise it fails as Read does, or if the copy cannot be written, with
+// Backup fails with fs.ErrExist if the target exists, unless replace is set, and
+// with the errors of Read. If the copy cannot be written, it fails, with
 // storage.ErrDiskFull or storage.ErrReadOnly if that is the reason. Each error is
 // one sentence.
 func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) (BackupInfo, error) {
@@ -61,7 +61,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 		if _, _, err := identify(ctx, db); err != nil {
 			return err
 		}
-		if err := os.Truncate(part, 0); err != nil { // of an earlier attempt
+		if err := os.Truncate(part, 0); err != nil { // an earlier attempt left the file
 			return err
 		}
 		copyErr = copyInto(ctx, db, part)

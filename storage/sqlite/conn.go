@@ -56,7 +56,8 @@ type pool struct {
 	// idle holds the unused connections; nil stands for one that has not been
 	// opened yet.
 	idle chan *conn
-	// closing is closed when the store is: nobody waits for a connection then.
+	// closing is closed when the store closes. Those that wait for a connection
+	// then fail.
 	closing chan struct{}
 	// files are checked before each commit; nil for a pool that reads, and in
 	// memory.

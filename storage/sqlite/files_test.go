@@ -109,8 +109,8 @@ func TestLeftoverLog(t *testing.T) {
 	}
 }
 
-// Files that disappear or are replaced while the database is open: nothing is
-// acknowledged that nobody would find again.
+// If files disappear or are replaced while the database is open, updates are not
+// acknowledged any more, because nobody would find them again.
 func TestReplacedFiles(t *testing.T) {
 	t.Parallel()
 	for name, replace := range map[string]func(path string) error{
@@ -161,7 +161,8 @@ func TestReplacedFiles(t *testing.T) {
 	}
 }
 
-// The lock is that of the file, not of its name or of the file beside it.
+// The database file itself is locked: neither another name of it nor the removal
+// of the lock file lets a second store in.
 func TestLockOfTheFile(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

@@ -90,8 +90,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14) RETURNI
 	insertSeats   = `INSERT INTO seats (match_id, seat, person, name, level) VALUES `
 	insertEntries = `INSERT INTO entries (match_id, seq, kind, seat, text, at, interaction, digest) VALUES `
 
-	// If two writers append after the same entry, the second changes no row. The
-	// first learns the digest that its entries follow.
+	// appendToMatch changes no row for the second of two writers that append after
+	// the same entry. It returns the digest that the new entries follow.
 	appendToMatch = `
 UPDATE matches SET seq = $3, newest_at = $4 WHERE id = $1 AND seq = $2` + returningDigest
 
@@ -299,7 +299,7 @@ func inOrder(after int, entries []storage.Entry) (newest timeValue, err error) {
 	return newest, nil
 }
 
-// insertEntries adds entries that follow a digest.
+// insertEntries adds entries. before is the digest of the log before them.
 func (t *tx) insertEntries(op string, match storage.MatchID, before storage.Digest, entries []storage.Entry) error {
 	var values []any
 	for _, e := range entries {

@@ -202,8 +202,8 @@ func TestMigrateDown(t *testing.T) {
 	same(t, read(t, open(t, path)), want)
 }
 
-// What is counted and sorted is the same whether a database was migrated or has
-// counted from the beginning.
+// A migrated database has the same counts and orders as one that has kept them
+// from the beginning.
 func TestMigrateCensus(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "castellan.db")
@@ -223,7 +223,7 @@ func TestMigrateCensus(t *testing.T) {
 				return err
 			}
 			if i%10 == 0 {
-				continue // it goes on
+				continue // still running
 			}
 			if err := tx.EndMatch(id, []string{"rules", "abort"}[r.IntN(2)], noon); err != nil {
 				return err

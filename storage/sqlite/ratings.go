@@ -87,8 +87,8 @@ WHERE person = $1 AND won + shared + drawn + lost > 0 ORDER BY last DESC`
 	streaksOf  = `SELECT result, length, best FROM streaks WHERE person = $1`
 	headToHead = `SELECT ahead, level, behind FROM meeting_counts WHERE person = $1 AND other = $2`
 
-	// extendStreaks adds the results of a match that ended last of all those of
-	// its people.
+	// extendStreaks adds the results of a match to the streaks of its people. It
+	// must be the last match of each of them.
 	extendStreaks = `
 INSERT INTO streaks
 SELECT person, CASE result WHEN 'shared' THEN 'won' ELSE result END, 1, result IN ('won', 'shared'), ended

@@ -106,8 +106,8 @@ func readOnly(ctx context.Context, db *sql.DB, path string, c config) (s *Store,
 	return s, func() error { return errors.Join(updated.Close(), remove()) }, nil
 }
 
-// identify returns what checkVersion does. It fails with storage.ErrForeign if the
-// database belongs to another program.
+// identify fails with storage.ErrForeign if the database belongs to another
+// program. Otherwise it returns the results of checkVersion.
 func identify(ctx context.Context, db querier) (version int64, current bool, err error) {
 	id, err := queryValue[int64](ctx, db, "PRAGMA application_id")
 	if err != nil {

@@ -72,9 +72,9 @@ func (s *Store) run(ctx context.Context, p *pool, fn func(*tx) error) error {
 // the first time.
 func (s *Store) Restored() bool { return s.restored }
 
-// fillDigests computes the digests of matches from before there were any. What
-// these matches hold now counts as unaltered. It works in parts, so that the
-// write-ahead log stays small, and goes on where an earlier attempt ended.
+// fillDigests computes the digests of matches that were stored before there were
+// digests. Their present content counts as unaltered. It works in parts, so that
+// the write-ahead log stays small, and goes on where an earlier attempt ended.
 func (s *Store) fillDigests(ctx context.Context) error {
 	for {
 		var n int
@@ -146,9 +146,9 @@ func (s *Store) markClosed() bool {
 
 // Check looks for damage: whatever SQLite finds wrong with the file, rows that
 // refer to missing rows, and gaps between seats. Each finding is one line. The
-// time it takes is proportional to the size of the database. One that is in use
-// is examined table by table, so that its write-ahead log does not grow; pages
-// that belong to no table are not looked for then.
+// time it takes is proportional to the size of the database. A database in use is
+// examined table by table, so that its write-ahead log does not grow. Pages that
+// belong to no table are not found then.
 func (s *Store) Check(ctx context.Context) (findings []string, err error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

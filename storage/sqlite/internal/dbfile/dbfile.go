@@ -14,9 +14,9 @@ import (
 	"castellan/storage"
 )
 
-// Lock reserves a database for one process. SQLite's own locks do not: they last
-// for a transaction, and two bots on one database would each answer for the
-// other.
+// Lock reserves a database for one process. SQLite's own locks last only for a
+// transaction, so two bots could use one database, and both would post every
+// board.
 //
 // The lock is on a file of its own, because it has to exist before the database
 // does. On Linux the database is locked as well, so that removing that file, or
@@ -71,10 +71,10 @@ func Locate(path string) (string, int64, error) {
 	return path, info.Size(), err
 }
 
-// CheckWritable finds out what SQLite does not report: it opens a file without
-// write permission for reading, and leaves files beside it that it cannot
-// remove. Nobody else in this process has the file open (see Lock), so closing
-// it drops no lock.
+// CheckWritable fails if a file cannot be written. SQLite does not report that: it
+// opens such a file for reading, and leaves files beside it that it cannot remove.
+// Nothing else in this process has the file open (see Lock), so closing it drops
+// no lock.
 func CheckWritable(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -122,8 +122,9 @@ func writeError(err error) error {
 // grows by at a time.
 const probeSize = 64 << 10
 
-// Probe repeats what SQLite failed at, to learn the reason, and classifies it;
-// nil if it is nothing that package storage knows.
+// Probe writes to the disk of a database as SQLite does, to find out why SQLite
+// failed. It returns the error of package storage that applies, or nil if none
+// does.
 func Probe(path string) error { return writeError(probe(path)) }
 
 // probe creates a file beside a database and writes at the offset where the

@@ -21,7 +21,7 @@ var (
 )
 
 // Acquire takes the lock or fails with storage.ErrLocked at once. The lock ends
-// with the process; the file of a killed one does not matter.
+// with the process; the file that a killed process leaves does not matter.
 func Acquire(name string) (*Lock, error) {
 	for {
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
