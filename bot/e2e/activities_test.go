@@ -16,8 +16,8 @@ import (
 	"castellan/storage"
 )
 
-// activity is something that people do, in one or several interactions. It goes
-// on as far as it can if something fails on the way.
+// activity is something that people do, in one or several interactions. If one of
+// them fails, the activity goes on as far as it can.
 type activity struct {
 	name string
 	run  func(*scenario)
@@ -68,8 +68,8 @@ func (s *scenario) match(game string) (v *host.View, over bool) {
 	return v, over
 }
 
-// playByCommand plays two turns by command, the second perhaps before the board
-// of the first is posted.
+// playByCommand plays two turns by command. The board of the first may not be
+// posted yet when the second is played.
 func (s *scenario) playByCommand(game string) {
 	for range 2 {
 		if v, over := s.match(game); !over {
@@ -78,8 +78,8 @@ func (s *scenario) playByCommand(game string) {
 	}
 }
 
-// playTurn plays a turn by command. during is asked, just before the turn is
-// played, for what is done meanwhile.
+// playTurn plays a turn by command. during is called just before that, and returns
+// the function that runs while the bot handles the command.
 func (s *scenario) playTurn(v *host.View, during ...func() func(string)) {
 	turn := chooseTurn(s.r, v.Match.Position())
 	p := s.player(v.Record.ID)
@@ -88,13 +88,13 @@ func (s *scenario) playTurn(v *host.View, during ...func() func(string)) {
 	})
 }
 
-// play sends a turn. Where it has a risk, the bot must ask first, and the person
-// answers that they want to play it.
+// play sends a turn. If it has a risk, the bot must ask first, and the person
+// confirms it.
 func (s *scenario) play(v *host.View, p *sandbox.Person, turn []engine.Action, during []func() func(string), send func() (sandbox.Interaction, error)) {
 	s.t.Helper()
 	after, _, err := v.Match.Try(v.Match.Seat(), writeTurn(turn), match.Moment{})
 	must(s.t, err)
-	for tries := 0; v.Risk(v.Match.Seat(), after) != match.NoRisk; tries++ { // where an answer is lost, they ask again
+	for tries := 0; v.Risk(v.Match.Seat(), after) != match.NoRisk; tries++ { // a lost answer makes them ask again
 		if tries == 3 {
 			return
 		}
@@ -148,7 +148,7 @@ func (s *scenario) playByPanel(game string) {
 	p := s.player(v.Record.ID)
 	a := chooseTurn(s.r, v.Match.Position())[0]
 	target := strings.Join(a.Steps(), "~") + "~"
-	for range 3 { // where an answer is lost, the panel is opened again
+	for range 3 { // a lost answer makes them open the panel again
 		id, _ := s.clicks(p, s.boardMessage(v.Record.ID), "/turn")
 		m, ok := s.reply(p, id)
 		for range 10 {
@@ -198,7 +198,7 @@ func (s *scenario) undo() {
 		}
 		return
 	}
-	s.playByCommand("towers") // which leads to such a turn
+	s.playByCommand("towers") // so that a later turn has several actions
 }
 
 // autocomplete asks for suggestions.
@@ -223,7 +223,7 @@ func (s *scenario) autocomplete() {
 			return i.Kind == sandbox.KindAutocomplete && !slices.ContainsFunc(s.history, func(old sent) bool { return old.id == i.ID })
 		})], nil
 	})
-	s.expireInteractions() // where it could not be answered
+	s.expireInteractions() // the request may not have been answered
 	<-done
 }
 
@@ -272,7 +272,7 @@ func in(state storage.ChallengeState) func(storage.Challenge) bool {
 	return func(ch storage.Challenge) bool { return ch.State == state }
 }
 
-// closeChallenge returns an activity in which somebody declines or cancels a
+// closeChallenge returns an activity in which a person declines or cancels a
 // challenge.
 func closeChallenge(who int, verb string, state storage.ChallengeState) func(*scenario) {
 	return func(s *scenario) {
@@ -308,7 +308,7 @@ func (s *scenario) resign(p *sandbox.Person, id storage.ChallengeID, entry strin
 	if ch.Match == 0 {
 		return
 	}
-	for range 3 { // where an answer is lost, they ask again
+	for range 3 { // a lost answer makes them ask again
 		id, _ := s.command(p, "resign", sandbox.Opt("match", int(ch.Match)))
 		ask, ok := s.reply(p, id)
 		if !ok || button(ask, "/resign") == "" {
@@ -357,7 +357,7 @@ func (s *scenario) boardFromElsewhere() {
 	}
 	s.catchUp()
 	from := s.otherChannel
-	if v.Record.Place.Channel == from { // it has been taken over
+	if v.Record.Place.Channel == from { // the match has moved to the other channel
 		from = s.channel
 	}
 	s.send(func() (sandbox.Interaction, error) {
@@ -373,8 +373,8 @@ func (s *scenario) readRules() {
 	}
 }
 
-// deferDuringPost holds the post that an interaction makes until its reply has
-// been deferred, or given because the post failed.
+// deferDuringPost returns a function that holds the post of an interaction until
+// the reply has been deferred, or sent because the post failed.
 func (s *scenario) deferDuringPost() (during func(string)) {
 	reached, replied := s.next(postRoute), s.next(callbackRoute)
 	open := s.gate("POST", postRoute)
@@ -394,7 +394,7 @@ func (s *scenario) deferDuringPost() (during func(string)) {
 	}
 }
 
-// slowCommand plays a turn whose board takes so long that the reply is
+// slowCommand plays a turn whose board is posted so slowly that the reply is
 // deferred.
 func (s *scenario) slowCommand() {
 	if v, over := s.match("towers"); !over {
@@ -403,7 +403,8 @@ func (s *scenario) slowCommand() {
 	}
 }
 
-// holdPost holds the post that follows a response until it has arrived.
+// holdPost returns a function that holds the post of a board until its request has
+// arrived.
 func (s *scenario) holdPost() (during func(string)) {
 	reached := s.next(postRoute)
 	open := s.gate("POST", postRoute)
@@ -417,7 +418,7 @@ func (s *scenario) holdPost() (during func(string)) {
 	}
 }
 
-// slowClick plays a turn by button. Its board takes long and then fails, of
+// slowClick plays a turn by button. The post of its board is slow and then fails,
 // which a follow-up tells the person.
 func (s *scenario) slowClick() {
 	if _, over := s.match("trails"); over {
@@ -429,8 +430,8 @@ func (s *scenario) slowClick() {
 	failing.Remove()
 }
 
-// losePost plays a turn whose board fails, and fails again when the reconciler
-// retries at once because the channel is in use.
+// losePost plays a turn whose board cannot be posted, at first and when the
+// reconciler retries at once because the channel is in use.
 func (s *scenario) losePost() {
 	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: postRoute, After: s.r.IntN(2) == 0, Count: 2})
 	defer failing.Remove()
@@ -457,8 +458,9 @@ func (s *scenario) losePostAndRestart() {
 	s.restart()
 }
 
-// postToArchivedThread has Discord say that the thread of a board is archived:
-// the bot opens it and posts again. The channel is none, so it is refused.
+// postToArchivedThread has Discord refuse a board because the thread is archived.
+// The bot tries to unarchive the thread, which Discord refuses because the channel
+// is not a thread.
 func (s *scenario) postToArchivedThread() {
 	if _, over := s.match("trails"); over {
 		return
@@ -477,7 +479,7 @@ func (s *scenario) newSession() {
 	s.passTime(time.Minute) // a steady connection
 	s.chat.InvalidateSessions(false)
 	s.wait("a new session", s.chat.Online)
-	s.command(s.chloe, "preferences") // the bot knows of it when it answers
+	s.command(s.chloe, "preferences") // the answer shows that the bot has the new session
 }
 
 // restartWithOtherCommands restarts the bot with other commands.

@@ -11,11 +11,11 @@ import (
 	"castellan/storage"
 )
 
-// counts is what an audit counts. Everything from thinking on must be 0.
+// counts holds the counts of an audit. The fields from thinking on must be 0.
 type counts struct {
 	interactions, actions, notices int
-	refused                        int // answers that Discord would not have
-	undelivered                    int // interactions that never came
+	refused                        int // answers that Discord refused
+	undelivered                    int // interactions that were not delivered
 
 	thinking, unanswered, twice, lost, tooMany, missing, unnotified, notifiedTwice int
 }
@@ -49,9 +49,9 @@ func (f counts) String() string {
 		f.thinking, f.unanswered, f.twice, f.lost, f.tooMany, f.missing, f.unnotified, f.notifiedTwice)
 }
 
-// audit lets the bot finish everything, then counts in the chat and the
-// database what came of the interactions since the last audit. Failures are
-// reported under name.
+// audit lets the bot finish everything, then counts in the chat and the database
+// the effects of the interactions since the last audit. Failures are reported
+// under name.
 func (s *scenario) audit(name string) (f counts) {
 	s.t.Helper()
 	s.awaitIdle()
@@ -125,7 +125,7 @@ func (s *scenario) countActions(f *counts, name string, r storage.Reader, all []
 			}
 			log = log[n:]
 			want, ok := s.expectedEntries[id]
-			if strings.HasPrefix(id, "thought-") { // a computer's, which comes by itself, once after each entry
+			if strings.HasPrefix(id, "thought-") { // a computer's turn: at most one after each entry
 				if seen[id] {
 					f.twice++
 					s.wrong(name, "match %d: %q by %s, which has played already", m.ID, got, id)
@@ -180,11 +180,11 @@ func follows(got, want []string) bool {
 	return true
 }
 
-// turnOf is a state of a match as the channel shows it.
+// turnOf identifies a state of a match of which a board notifies once.
 type turnOf struct {
 	match storage.MatchID
 	seq   int
-	moved int // how often it has gone on in another channel, where it notifies again
+	moved int // how often the match has moved to another channel, where its board notifies again
 }
 
 // countMessages compares the channels with the database: every message is a
@@ -259,7 +259,7 @@ func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all [
 	for _, n := range notices {
 		at, ok := boards[n.MessageID]
 		if !ok {
-			continue // a challenge, or one too many, which has been counted
+			continue // a challenge, or a surplus board that is counted already
 		}
 		if told[at] == nil {
 			told[at] = map[string]int{}

@@ -9,8 +9,8 @@ import (
 	"castellan/bot/sandbox/browser"
 )
 
-// The tests below are the first day of a server with the bot, each at both
-// widths: Anna at a desktop, Ben with a phone.
+// The tests below play the first day of a server with the bot. Anna has a desktop
+// and Ben a phone.
 
 // openBrowsers opens a channel for Anna at a desktop and for Ben on a phone.
 func openBrowsers(t *testing.T, w *world, channel string) (wide, phone *browserPlayer) {
@@ -30,8 +30,8 @@ func (p *browserPlayer) pressed(id string) {
 	browser.Read[bool](p.Tab, `(`+button+`.click(), true)`)
 }
 
-// TestBrowserOpenChallenge has two people join an open challenge at once: one
-// plays, the other is told.
+// TestBrowserOpenChallenge has two people join an open challenge at once. The
+// first one plays, and the other is told so.
 func TestBrowserOpenChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -72,8 +72,8 @@ func TestBrowserOpenChallenge(t *testing.T) {
 	}
 }
 
-// TestBrowserThread plays two matches in one thread: each button acts on its
-// own match, and whoever presses somebody else's is told.
+// TestBrowserThread plays two matches in one thread. Each button acts on its own
+// match, and a person who presses another player's button is refused.
 func TestBrowserThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -100,8 +100,8 @@ func TestBrowserThread(t *testing.T) {
 	if seq := w.view(2).Match.Seq(); seq != 0 {
 		t.Errorf("the other match has %d entries", seq)
 	}
-	// Of the thread: Ben's second match, then his turn in the first. Anna has
-	// been told of her first turn, and of the second challenge.
+	// In the thread Ben was notified of the second match and of one turn in the
+	// first, Anna of her first turn and of the second challenge.
 	if a, b := w.anna.Mentions(thread), w.ben.Mentions(thread); a != 2 || b != 2 {
 		t.Errorf("Anna was notified %d times, Ben %d times", a, b)
 	}
@@ -163,8 +163,9 @@ func TestBrowserHelp(t *testing.T) {
 	help(phone, "known", "/rematch plays your last match here again")
 }
 
-// TestBrowserMissingPermission takes a permission away, which is named with its
-// channel, and gives it back; then it deletes a board, which is posted again.
+// TestBrowserMissingPermission takes a permission away: the response names it and
+// the channel. Then it gives the permission back, and deletes a board, which is
+// posted again.
 func TestBrowserMissingPermission(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -241,7 +242,7 @@ func TestBrowserLobby(t *testing.T) {
 	p.expectNotified("the start", p.order()[0])
 	both("begun", "The match begins", "to move")
 
-	// Who is next leaves, by command and confirmation, on the phone or not.
+	// The player to move leaves, by command and confirmation.
 	seats := p.order()
 	p.resigns(p.people[seats[0]], "Leave")
 	p.expectNotified("a retirement", seats[1])

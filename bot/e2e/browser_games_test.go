@@ -32,7 +32,7 @@ func (p *browserPlayer) choose(match storage.MatchID, a engine.Action) {
 	target := strings.Join(a.Steps(), "~") + "~"
 	seq := p.w.view(match).Match.Seq()
 	for range 10 {
-		// The button that leads furthest; a menu where none does.
+		// The button that leads furthest, or else a menu.
 		id := browser.Read[string](p.Tab, fmt.Sprintf(`(() => {
 			const target = %s;
 			let best = "", id = "";
@@ -247,7 +247,7 @@ func TestBrowserRings(t *testing.T) {
 		t.Fatalf("the chain was played as %v", last)
 	}
 
-	// One leaves; the others play on, and pass to the end.
+	// One player leaves. The others play on, and pass until the match ends.
 	left := mover()
 	notified := map[string]int{}
 	w.answered(left.person.Command(w.channel, "resign"))

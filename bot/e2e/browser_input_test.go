@@ -30,8 +30,8 @@ func (p *browserPlayer) types(turn string) {
 	p.Until(`!document.querySelector('[data-testid="command-form"]') && !document.querySelector('[data-outgoing]')`)
 }
 
-// A move that is not legal is refused with the reason: Enter plays no other one
-// instead.
+// A move that is not legal is refused with the reason. Enter does not play another
+// move instead.
 func TestBrowserIllegalMove(t *testing.T) {
 	t.Parallel()
 	w, anna, ben := startBrowserMatch(t, "stone-towers")
@@ -44,8 +44,8 @@ func TestBrowserIllegalMove(t *testing.T) {
 	ben.check("refused")
 }
 
-// The panel of a game whose turns have no end asks people who confirm every
-// turn.
+// In a game whose turns have no explicit end, the panel asks people who confirm
+// every turn.
 func TestBrowserConfirm(t *testing.T) {
 	t.Parallel()
 	w, anna, _ := startBrowserMatch(t, "stone-towers")
@@ -65,8 +65,8 @@ func TestBrowserConfirm(t *testing.T) {
 	anna.sees("You played d4")
 }
 
-// Ending a turn in which nothing was played is a pass: the button says so, and
-// a pass that ends the match asks first.
+// Ending a turn in which nothing was played is a pass. The button says so, and
+// the bot asks before a pass that ends the match.
 func TestBrowserPass(t *testing.T) {
 	t.Parallel()
 	w, anna, ben := startBrowserMatch(t, "towers")
@@ -136,8 +136,8 @@ func losingTurn(m *match.Match) []string {
 	return nil
 }
 
-// A turn after which the own master can be taken is marked and asks first;
-// board and panel say that it can be taken.
+// A turn after which the player's own master can be taken is marked and must be
+// confirmed. Board and panel say that the master can be taken.
 func TestBrowserThreat(t *testing.T) {
 	t.Parallel()
 	w, anna, ben := startBrowserMatch(t, "towers")
@@ -166,8 +166,8 @@ func TestBrowserThreat(t *testing.T) {
 	ben.check("threat")
 }
 
-// The second of two quick taps meets the board that the computer's reply has put
-// under the finger: it plays nothing.
+// The second of two quick taps hits the board of the computer's reply, which has
+// just appeared there. It plays nothing.
 func TestBrowserTwoTaps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -194,8 +194,8 @@ func TestBrowserTwoTaps(t *testing.T) {
 	w.wait("the next turn", func() bool { return w.view(1).Match.Seq() > v.Match.Seq() })
 }
 
-// What one tap made final can be taken back until the next player begins: the
-// board is corrected in place, silently, also after a restart.
+// A turn that one tap completed can be taken back until the next player begins,
+// also after a restart. The board is corrected in place and notifies nobody.
 func TestBrowserTakeback(t *testing.T) {
 	t.Parallel()
 	w, anna, ben := startBrowserMatch(t, "trails")

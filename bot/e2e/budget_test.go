@@ -94,10 +94,10 @@ func TestWorkPerInteraction(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			// The limits contain one look of the computers at the store, which
-			// follows each interaction. A look that follows the start or the
-			// interaction before can fall into a measurement, which is then
-			// repeated.
+			// After each interaction, and after the start, the scheduler queries the
+			// store once for matches in which a computer is to move. The limits include
+			// one such query. If the query after an earlier interaction falls into a
+			// measurement, the measurement is repeated.
 			check := func(cache string, limit measured, prepare func(w *world)) {
 				t.Helper()
 				var got measured

@@ -45,8 +45,8 @@ func TestOpenChallenge(t *testing.T) {
 	w.board()
 }
 
-// TestOpenChallengeSimultaneousJoin has two people join at once: the first
-// click is held at the board that it posts, the second waits for it.
+// TestOpenChallengeSimultaneousJoin has two people join at once. The post of the
+// board is held, so that the second click arrives before the first is answered.
 func TestOpenChallengeSimultaneousJoin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -129,7 +129,7 @@ func TestRematchByButton(t *testing.T) {
 	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	w.wantPrivate(w.chloe, "This challenge is for Ben")
 
-	// Who asks for the same accepts.
+	// The other player's request for a rematch accepts the first.
 	w.answered(w.ben.Click(w.channel, final.ID, button))
 	w.wantPrivate(w.ben, "The rematch has begun")
 	v := w.running()[0]

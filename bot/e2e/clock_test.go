@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// manualTimers are timers that fire only when a test says so, however busy the
-// machine is. The zero value is ready.
+// manualTimers holds timers that fire only when a test says so, however busy the
+// machine is. The zero value is ready to use.
 type manualTimers struct {
 	mu   sync.Mutex
 	all  map[*manualTimer]bool
-	last time.Duration // of the newest
-	news chan struct{} // closed when another has been set
+	last time.Duration // duration of the newest timer
+	news chan struct{} // closed when another timer has been set
 }
 
 type manualTimer struct {
@@ -42,8 +42,8 @@ func (a *manualTimers) after(d time.Duration, ring func()) (stop func() bool) {
 	}
 }
 
-// fire lets every timer go off that is set for one of the given times, or all if
-// none is given, and returns their number.
+// fire fires the timers that are set for one of the given durations, or all timers
+// if none is given, and returns their number.
 func (a *manualTimers) fire(times ...time.Duration) (n int) {
 	a.mu.Lock()
 	var due []*manualTimer
@@ -74,7 +74,7 @@ func (a *manualTimers) changed() <-chan struct{} {
 // interaction.
 func (w *world) expireInteractions() { w.interactionTimers.fire() }
 
-// newest returns the time of the timer that was set last.
+// newest returns the duration of the timer that was set last.
 func (a *manualTimers) newest() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -37,13 +37,13 @@ func (w *world) engines(games []engine.Game) (all []search.Engine) {
 
 // blockingPlayer computes until the test lets it go on.
 type blockingPlayer struct {
-	begun chan struct{} // receives at the beginning of a thought
-	open  chan struct{} // lets one go
+	begun chan struct{} // receives when a computation begins
+	open  chan struct{} // ends one computation
 
 	mu      sync.Mutex
-	now     int // thoughts under way
+	now     int // running computations
 	most    int
-	thought []uint64 // positions, in the order in which they were begun
+	thought []uint64 // hashes of the computed positions, in the order of their beginning
 }
 
 func newBlockingPlayer() *blockingPlayer {
@@ -140,7 +140,7 @@ func (w *world) awaitPerson(id storage.MatchID) *host.View {
 	w.wait("a person's turn", func() bool {
 		v = w.view(id)
 		_, thinks := v.ComputerToMove()
-		return !thinks && v.Board.State == storage.BoardPosted && len(v.Boards) == 1 // all others are collapsed
+		return !thinks && v.Board.State == storage.BoardPosted && len(v.Boards) == 1 // the other boards are collapsed
 	})
 	return v
 }
@@ -177,7 +177,7 @@ func TestComputerThinking(t *testing.T) {
 	w := withPlayer(t, h, 1)
 	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"))
 	w.wantMentions(w.anna, 0, 1)
-	w.click(w.anna, "Right") // the acknowledgement does not wait for the thought
+	w.click(w.anna, "Right") // the acknowledgement does not wait for the computation
 	w.awaitThinking(h)
 	if m := w.board(); !strings.Contains(text(m), "◆ Casual \\(computer\\) is thinking") || len(buttons(m)) != 1 || buttons(m)["Take back"] == "" {
 		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
@@ -233,7 +233,7 @@ func TestComputerTurnOfEndedMatch(t *testing.T) {
 	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Rematch")))
 	w.wantPrivate(w.anna, "The rematch has begun.")
 	h.open <- struct{}{}
-	w.awaitThinking(h) // there is one place: the first thought has ended
+	w.awaitThinking(h) // with one slot, the first computation must have ended
 	if v := w.view(1); v.Match.Seq() != 2 {
 		t.Errorf("%d entries", v.Match.Seq())
 	}
@@ -273,7 +273,7 @@ func TestComputerTurnOrder(t *testing.T) {
 	if h.most != 2 || len(h.thought) != matches {
 		t.Errorf("%d thoughts at once, %d in all", h.most, len(h.thought))
 	}
-	// Of the first two that begin together either may be noted first.
+	// The first two computations begin together, in any order.
 	if h.thought[0] == order[1] {
 		h.thought[0], h.thought[1] = h.thought[1], h.thought[0]
 	}
@@ -284,8 +284,8 @@ func TestComputerTurnOrder(t *testing.T) {
 	}
 }
 
-// TestComputerChallenge challenges the computer in every way, and in one that
-// is refused.
+// TestComputerChallenge challenges the computer in every way that is accepted, and
+// in one that is refused.
 func TestComputerChallenge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -300,7 +300,7 @@ func TestComputerChallenge(t *testing.T) {
 	if v.Record.Seats[1].Level != "expert" || !v.Record.Unrated {
 		t.Errorf("%+v", v.Record)
 	}
-	// From the bot's context menu, the game is asked and nothing else.
+	// From the bot's context menu, only the game is asked.
 	w.answered(w.anna.CommandOnUser(w.channel, "Challenge", w.chat.ApplicationID()))
 	ask := w.private(w.anna)
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Trails")))
@@ -374,7 +374,7 @@ func TestLobbyWithComputers(t *testing.T) {
 		t.Errorf("the table: %s", got)
 	}
 	w.answered(w.ben.Click(w.channel, table().ID, w.press(table(), "Join")))
-	for range 3 { // everybody has moved then
+	for range 3 { // afterwards everybody has moved
 		v := w.awaitPerson(1)
 		p, _ := v.ToMove()
 		w.answered(w.chat.As(p.ID).Command(w.channel, "move", sandbox.Opt("turn", anyTurn(v))))
@@ -417,8 +417,8 @@ func TestComputerInDirectMessages(t *testing.T) {
 			t.Fatal("it does not end")
 		}
 		w.answered(w.anna.Command(direct, "move", sandbox.Opt("turn", anyTurn(v))))
-		// Every message in direct messages notifies, but not the board on which
-		// the computer thinks, nor the end by one's own turn.
+		// Every message in direct messages notifies, except the board while the
+		// computer is to move and the last board after the person's own turn.
 		m := w.awaitPerson(1).Match
 		if last, _ := m.Last(); m.Seat() != engine.Nobody || last.Seat == 2 {
 			heard++
@@ -471,7 +471,7 @@ func buttonTo(t *testing.T, m sandbox.Message, part string) string {
 }
 
 // After a match against the computer, a rematch can be played against the next
-// level. It keeps every other choice, such as where it is played.
+// level. All other choices stay, such as the channel.
 func TestRematchAtAnotherLevel(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -42,7 +42,7 @@ func TestChallengeExpires(t *testing.T) {
 	w := newWorld(t)
 	offer := w.offer()
 	wantText(t, offer, "expires <t:1777723200:R>")
-	// Its time is over, whether or not the reconciler has come by.
+	// The challenge has expired, whether or not the reconciler has recorded it.
 	w.advanceClock(host.ChallengeLifetime)
 	for _, label := range []string{"Accept", "Decline", "Cancel"} {
 		who := map[bool]*sandbox.Person{true: w.anna, false: w.ben}[label == "Cancel"]
@@ -58,7 +58,7 @@ func TestChallengeExpires(t *testing.T) {
 	if got := buttons(now()); len(got) != 0 {
 		t.Errorf("it still has the buttons %v", got)
 	}
-	// Once, and without a notification.
+	// The message is edited once, and notifies nobody.
 	w.awaitReconciler()
 	edits := w.edits()
 	for range 3 {
@@ -68,7 +68,7 @@ func TestChallengeExpires(t *testing.T) {
 	if w.edits() != edits || w.ben.Mentions(w.channel) != notified {
 		t.Errorf("%d edits after %d, %d notifications after %d", w.edits(), edits, w.ben.Mentions(w.channel), notified)
 	}
-	// One that was answered in time stays what it is.
+	// A challenge that was answered in time does not expire.
 	w.challenge()
 	w.pass(2 * host.ChallengeLifetime)
 	w.restart()
@@ -99,7 +99,7 @@ func TestClaim(t *testing.T) {
 	if w.anna.Mentions(w.channel) != anna+1 || w.ben.Mentions(w.channel) != ben {
 		t.Errorf("%d and %d notifications", w.anna.Mentions(w.channel)-anna, w.ben.Mentions(w.channel)-ben)
 	}
-	// Once a turn.
+	// There is one reminder in each turn.
 	w.pass(host.ClaimAfter)
 	w.restart()
 	if w.board().ID != board.ID {
@@ -126,7 +126,7 @@ func TestClaim(t *testing.T) {
 	if w.anna.Mentions(w.channel) != anna+2 || w.ben.Mentions(w.channel) != ben {
 		t.Errorf("the end tells Anna %d times, Ben %d times", w.anna.Mentions(w.channel)-anna-1, w.ben.Mentions(w.channel)-ben)
 	}
-	if got := w.transcript(w.chloe); strings.Count(got, "claimed the match") != 2 { // the board, and the line of the one before
+	if got := w.transcript(w.chloe); strings.Count(got, "claimed the match") != 2 { // on the last board, and in the line of the collapsed one
 		t.Errorf("the channel reads:\n%s", got)
 	}
 }
@@ -148,7 +148,7 @@ func TestMoveBeforeClaim(t *testing.T) {
 	}
 }
 
-// Nobody wins who never met resistance.
+// A claim before both have moved aborts the match.
 func TestClaimAbortsUnstartedMatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -207,7 +207,7 @@ func TestLimits(t *testing.T) {
 	again()
 	w.wantPrivate(w.anna, "2 of your challenges are waiting for an answer")
 	offer := w.offerMessage()
-	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Cancel"))) // no limit is in the way
+	w.answered(w.anna.Click(w.channel, offer.ID, w.press(offer, "Cancel"))) // cancelling is never limited
 	again()
 	w.wantPrivate(w.anna, "You can make another <t:1777637400:R>")
 	w.advanceClock(10 * time.Minute)

@@ -59,7 +59,7 @@ func TestStormInBlockedChannel(t *testing.T) {
 			w.answered(w.chloe.Command(w.channel, "help"))
 			w.pass(6 * time.Second)
 		}
-		// Nothing of this is about sending messages, but the bot cannot know.
+		// These events change no permission to send messages, but the bot cannot know.
 		must(t, w.chat.Deny(w.channel, app, sandbox.PermissionSendMessages|sandbox.PermissionReadHistory))
 		must(t, w.chat.Deny(w.channel, app, sandbox.PermissionSendMessages))
 	}
@@ -100,8 +100,8 @@ func TestDeletedMessageWithNonce(t *testing.T) {
 	w.click(w.ben, "Left")
 }
 
-// TestGuildWithoutBotUser uses the bot where only its commands were added: its
-// owner is the server, but the bot is not a member and cannot post.
+// TestGuildWithoutBotUser uses the bot in a server that has installed only its
+// commands: the bot is not a member and cannot post.
 func TestGuildWithoutBotUser(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(all *sandbox.World) { all.Guilds[0].CommandsOnly = true })
@@ -118,8 +118,8 @@ func TestGuildWithoutBotUser(t *testing.T) {
 }
 
 // TestPersonWhoTakesNoMessages plays in direct messages with a person who then
-// takes no messages any more. They are told why; the bot gives up after some
-// days, and posts the board when they ask for it again.
+// accepts no more messages. The response says why there is no board. The bot gives
+// up after some days, and posts the board when the person asks for it again.
 func TestPersonWhoTakesNoMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -162,9 +162,9 @@ func TestPersonWhoTakesNoMessages(t *testing.T) {
 	})
 }
 
-// TestKindsOfChannels plays in the kinds of channels that have messages. Threads
-// are started where there can be any; neither slow mode nor an age restriction
-// holds the bot up.
+// TestKindsOfChannels plays in every kind of channel that has messages, and starts
+// a thread if the channel can have threads. Slow mode and an age restriction do
+// not stop the bot.
 func TestKindsOfChannels(t *testing.T) {
 	const id = "1150000000000000777"
 	for name, c := range map[string]struct {
@@ -184,7 +184,7 @@ func TestKindsOfChannels(t *testing.T) {
 				all.Channels = append(all.Channels, c.channel)
 			})
 			w.channel = id
-			if name == "forum" { // one plays in its posts
+			if name == "forum" { // matches are played in the forum's posts
 				var post struct{ ID string }
 				must(t, json.Unmarshal(w.asBot("POST", "/channels/"+id+"/threads", `{"name":"Trails","message":{"content":"Who plays?"}}`), &post))
 				w.channel = post.ID
@@ -204,9 +204,9 @@ func TestKindsOfChannels(t *testing.T) {
 	}
 }
 
-// TestVoiceChannelWithoutConnect posts in the chat of a voice channel that the
-// bot cannot read: it cannot find out whether an earlier post is there, and
-// posts the board all the same.
+// TestVoiceChannelWithoutConnect posts in the chat of a voice channel that the bot
+// cannot read. It cannot find out whether an earlier post arrived, and posts the
+// board nevertheless.
 func TestVoiceChannelWithoutConnect(t *testing.T) {
 	t.Parallel()
 	const id = "1150000000000000777"
@@ -238,8 +238,8 @@ func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// TestRateLimits posts far more than Discord takes at a time, in many channels
-// and in one: nothing is refused, neither by the limits of routes nor by the
+// TestRateLimits posts far more than Discord accepts at a time, in many channels
+// and in one. No request is refused, neither by the limits of routes nor by the
 // limit of the whole bot.
 func TestRateLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -320,11 +320,11 @@ func TestRegistrationOnChange(t *testing.T) {
 	w.stopBot()
 	w.overwriteCommands(`[{"name":"challenge","type":1,"description":"Another bot’s"}]`)
 	w.startBot()
-	want = append(want, want[0], want[0]) // theirs, then ours
+	want = append(want, want[0], want[0]) // the other commands, then the bot's
 	check("after a change")
 	w.restart()
 	check("after it was put right")
-	w.challenge() // and they work
+	w.challenge() // the bot's commands work
 }
 
 // TestRegistrationRetry checks that a transient failure does not end the bot,
@@ -372,7 +372,7 @@ func TestRegistrationInGuilds(t *testing.T) {
 }
 
 // TestEntryPointCommand registers the commands of an application that has an
-// Entry Point command, which Discord does not let anybody leave out.
+// Entry Point command. Discord refuses a registration without it.
 func TestEntryPointCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(all *sandbox.World) { all.Application.EntryPoint = true })

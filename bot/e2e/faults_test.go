@@ -19,16 +19,16 @@ const (
 	internal  = "Internal Server Error"
 )
 
-// begin returns the identifier of an interaction without waiting for its
-// answer.
+// begin returns the identifier of an interaction that was sent. It does not wait
+// for the answer.
 func (w *world) begin(i sandbox.Interaction, err error) string {
 	w.t.Helper()
 	must(w.t, err)
 	return i.ID
 }
 
-// deferReply lets the time run out after which a reply is deferred. The
-// deferral may still be on its way to Discord.
+// deferReply fires the timer after which a reply is deferred. The deferral may
+// still be on its way to Discord.
 func (w *world) deferReply() {
 	w.t.Helper()
 	select {
@@ -89,7 +89,7 @@ func TestRefusedBoardIsPostedLater(t *testing.T) {
 	w.wantPrivate(w.anna, "Your move counts", "Attach Files", w.channel)
 	w.pass(time.Minute - time.Second) // too early: the channel is left alone
 	w.pass(time.Second)               // Discord has a fault
-	w.pass(host.Backoff(0))           // too early: it waits twice as long
+	w.pass(host.Backoff(0))           // too early: the second wait is twice as long
 	w.wantMentions(w.ben, before, 0)
 	w.pass(host.Backoff(1) - host.Backoff(0))
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 })
@@ -112,14 +112,14 @@ func TestRestartPostsPendingBoard(t *testing.T) {
 	w.startBot()
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 
-	// Nothing is behind now: another restart changes nothing.
+	// No work is left: another restart changes nothing.
 	was := w.transcript(w.ben)
 	w.restart()
 	w.pass(time.Hour)
 	if now := w.transcript(w.ben); now != was {
 		t.Errorf("a restart changed the channel from\n%s to\n%s", was, now)
 	}
-	// And the match plays on, to its end.
+	// The match goes on to its end.
 	for i, turn := range strings.Fields(winningMatch)[1:] {
 		w.move([]*sandbox.Person{w.ben, w.anna}[i%2], turn)
 	}
@@ -185,7 +185,7 @@ func TestHostileText(t *testing.T) {
 	w.challenge()
 	w.move(w.anna, "[x](https://example.org)<@"+w.benID+">")
 	w.move(w.anna, "right")
-	w.move(w.anna, "left") // out of turn now
+	w.move(w.anna, "left") // refused: it is Ben's turn
 	w.answered(w.anna.Command(w.channel, "resign"))
 	for _, m := range w.anna.Messages(w.channel) {
 		for _, live := range []string{"**Ann", " @everyone", "](https://example", " <@1120000000000000012> [", " `y`", " <#1>"} {
@@ -197,9 +197,9 @@ func TestHostileText(t *testing.T) {
 	w.wantMentions(w.ben, 0, 2) // challenge, turn 2
 }
 
-// TestLostAnswerStillCollapsesBoard loses Discord's answer to a post. Somebody
-// acts on the board before it is recorded: no second board stays, and nobody is
-// notified twice.
+// TestLostAnswerStillCollapsesBoard loses Discord's answer to a post. A player
+// presses a button of the board before the bot has recorded it. No second board
+// stays, and nobody is notified twice.
 func TestLostAnswerStillCollapsesBoard(t *testing.T) {
 	t.Parallel()
 	lose := func(p *lobbyWorld) {
@@ -240,8 +240,8 @@ func TestLostAnswerStillCollapsesBoard(t *testing.T) {
 	}
 }
 
-// TestPendingBoardWhenGuildReturns restarts the bot: it posts at once what is
-// pending in a guild, however long the backoff.
+// TestPendingBoardWhenGuildReturns restarts the bot, which then posts a guild's
+// pending boards at once, however long the backoff.
 func TestPendingBoardWhenGuildReturns(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -252,9 +252,9 @@ func TestPendingBoardWhenGuildReturns(t *testing.T) {
 	for tries := range 8 {
 		w.chat.FailNext("POST", postRoute, 403, 50001, "Missing Access")
 		w.pass(time.Minute << tries)
-		w.pass(0) // the look before has ended
+		w.pass(0) // the run before has ended
 	}
-	w.pass(time.Second) // it waits for an hour
+	w.pass(time.Second) // the next attempt is an hour away
 	w.wantMentions(w.ben, before, 0)
 	w.restart()
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
@@ -283,13 +283,13 @@ func TestMatchMovesToAnotherChannel(t *testing.T) {
 }
 
 // The bot stops while people wait for a slow disk. They are told at once, and the
-// bot ends as soon as the disk has done what it has begun.
+// bot ends as soon as the running transaction has been written.
 func TestStopWhilePeopleWaitForTheDisk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
 	before := w.view(1).Match.Seq()
-	// The disk is busy with the change of somebody else.
+	// The disk is busy with another transaction.
 	begun, gate, held := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		held <- w.store.Update(context.Background(), func(storage.Tx) error {

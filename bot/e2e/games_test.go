@@ -81,7 +81,7 @@ func chooseTurn(r *rand.Rand, p engine.Position) []engine.Action {
 		legal := p.Legal()
 		a := legal[r.IntN(len(legal))]
 		if a.String() == engine.Pass && len(legal) > 1 || a.String() == engine.End && len(turn) == 0 && len(legal) > 1 {
-			continue // play goes on
+			continue // avoid passing, so that the match progresses
 		}
 		turn = append(turn, a)
 		p, _ = p.Apply(a)
@@ -111,7 +111,7 @@ func TestPanelAndCommandAgree(t *testing.T) {
 			w := newWorld(t)
 			first := w.startQuick(g.game.Key())
 			second := w.startQuick(g.game.Key())
-			// Who sits where is drawn by lot: each plays for whoever is to act.
+			// Seats are drawn by lot, so the player to move plays.
 			r := rand.New(rand.NewPCG(7, 7))
 			for range 10 {
 				if _, over := w.view(first).Match.Over(); over {
@@ -232,7 +232,7 @@ func TestUndo(t *testing.T) {
 	w := newWorld(t)
 	w.startWith("towers")
 	w.move(w.anna, "b2-c2")
-	w.move(w.ben, "d5-c5") // Ben has two points from now on
+	w.move(w.ben, "d5-c5") // from now on, Ben has two points in a turn
 	w.move(w.anna, "c1-d1")
 	board := w.boardOf(1)
 	panel := w.openPanel(w.ben, 1)
@@ -243,8 +243,8 @@ func TestUndo(t *testing.T) {
 	if now := w.boardOf(1); now.ID != board.ID {
 		t.Error("an open turn has changed the public board")
 	}
-	// The panel is lost: Your turn opens it again where it stood, also after a
-	// restart.
+	// If the panel is lost, Your turn opens it again at the same state, also after
+	// a restart.
 	w.restart()
 	panel = w.openPanel(w.ben, 1)
 	wantText(t, panel, "Played so far: **b4\\-b3**")
@@ -274,7 +274,7 @@ func TestUndo(t *testing.T) {
 	if got := w.view(1).Match.Seat(); got != 1 {
 		t.Errorf("after /end seat %d is to act", got)
 	}
-	// Anybody else sees the board larger, and whose turn it is.
+	// For other people the button shows the board larger, and whose turn it is.
 	m := w.boardOf(1)
 	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Move")))
 	if got := text(w.private(w.chloe)); !strings.Contains(got, "to move") || len(buttons(w.private(w.chloe))) != 0 {
@@ -292,7 +292,7 @@ func TestPreferences(t *testing.T) {
 		m := w.private(w.anna)
 		w.answered(w.anna.Click(w.channel, m.ID, "preferences/"+row+"/"+button))
 	}
-	// Who ends their turns themselves can still take the last action back.
+	// A player who ends their turns themselves can still take the last action back.
 	set("ends", "on")
 	w.move(w.anna, "b2-c2")
 	if m := w.view(1).Match; m.Seat() != 1 || !m.CanUndo(1) {
@@ -303,7 +303,7 @@ func TestPreferences(t *testing.T) {
 	if m := w.view(1).Match; m.Seat() != 2 {
 		t.Errorf("after End turn seat %d is to act", m.Seat())
 	}
-	// Who confirms every turn sees it first.
+	// A player who confirms every turn sees it first.
 	set("ends", "off")
 	set("confirms", "on")
 	w.challenge()

@@ -15,12 +15,12 @@ import (
 // outage is a way in which the gateway fails.
 type outage struct {
 	do     func(*sandbox.Sandbox)
-	silent bool // the bot finds out by itself
-	ends   bool // Discord ends the session: what happens meanwhile is not delivered
+	silent bool // no close is sent, so the bot must notice the loss by itself
+	ends   bool // Discord ends the session and does not deliver later events to it
 }
 
-// outages returns all of them, with the close codes after which a bot
-// reconnects ("Gateway Close Event Codes"; RFC 6455, section 7.4.1, for those
+// outages returns every outage, with one for each close code after which a bot
+// reconnects ("Gateway Close Event Codes"; RFC 6455, section 7.4.1, for the codes
 // below 4000). 4003 means that the session is invalid, although the sandbox
 // keeps it.
 func outages(t *testing.T) map[string]outage {
@@ -63,7 +63,7 @@ func reconnectFaults() map[string]sandbox.Fault {
 	}
 }
 
-// moments are when the gateway fails: before somebody acts, right after it, and
+// moments lists when the gateway fails: before an interaction, right after it, and
 // while the bot answers.
 var moments = []string{"before", "after", "amid"}
 
@@ -91,12 +91,12 @@ func TestGatewayFaults(t *testing.T) {
 				}
 				s.prepare()
 				moment := moments[s.r.IntN(len(moments))]
-				if ways[way].Event != "" { // it is to meet what they do
+				if ways[way].Event != "" { // the fault must hit an event of the activity
 					moment = "after"
 				}
 				b := &outageDelivery{outage: kinds[name], fault: ways[way], moment: moment}
 				var a activity
-				for s.deliver = b.deliver; !b.over; { // some do nothing where a match has ended
+				for s.deliver = b.deliver; !b.over; { // some activities do nothing if a match has ended
 					a = simple[s.r.IntN(len(simple))]
 					a.run(s)
 				}
@@ -124,7 +124,7 @@ type outageDelivery struct {
 	fault  sandbox.Fault
 	moment string
 	over   bool
-	met    int // how often
+	met    int // how often the outage happened
 }
 
 func (b *outageDelivery) deliver(s *scenario, begin func() string, during func(string)) (id string, came bool) {
@@ -192,8 +192,8 @@ func (b *outageDelivery) awaitReconnect(s *scenario, fault *sandbox.Planned) {
 	s.wait("the bot to be back", s.chat.Online)
 }
 
-// mayLose reports whether Discord ends the session: what it has not delivered
-// by then is lost.
+// mayLose reports whether Discord ends the session, so that events that it has not
+// delivered are lost.
 func (b *outageDelivery) mayLose() bool {
 	f := b.fault
 	return b.ends || f.Kind == sandbox.FaultHandshake && (f.Op == 9 && !f.Resumable || f.Code == 4007 || f.Code == 4009)
@@ -209,8 +209,8 @@ func (s *scenario) awaitReached(c <-chan struct{}) {
 	}
 }
 
-// TestMovesDuringOutage moves while the bot reconnects: the move is delivered
-// once, and answered.
+// TestMovesDuringOutage plays a turn while the bot reconnects. The command is
+// delivered once, and answered.
 func TestMovesDuringOutage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -59,7 +59,7 @@ func TestRulesPages(t *testing.T) {
 func TestRulesOfChannel(t *testing.T) {
 	t.Parallel()
 	w := withSample(t)
-	// Nothing is played here: the person chooses.
+	// No match is played in the channel, so the person chooses the game.
 	w.answered(w.chloe.Command(w.channel, "rules"))
 	ask := w.private(w.chloe)
 	if got := buttons(ask); len(got) != len(allGames())+1 || !strings.Contains(text(ask), "Which game") {
@@ -125,10 +125,10 @@ func TestHelp(t *testing.T) {
 	}
 	says(w.anna, w.channel, "new", []string{"Welcome!", "Play me now", "**Trails and Towers**: ", "/challenge"}, []string{"your turn"})
 	m := w.help(w.anna, w.channel)
-	if got := buttons(m); len(got) != 8 { // to play each game, and to its rules
+	if got := buttons(m); len(got) != 8 { // one to play each game, and one to its rules
 		t.Errorf("the buttons: %v", got)
 	}
-	// A newcomer plays with one tap, unrated, so with hints.
+	// One tap starts an unrated match, in which hints are allowed.
 	w.answered(w.anna.Click(w.channel, m.ID, "duel/trails/level-beginner/Beginner (computer)"))
 	if v := w.view(1); !v.Record.Unrated || v.Game.Key() != "trails" || v.SeatOf(w.annaID) == 0 {
 		t.Errorf("%+v", v.Record)
@@ -143,7 +143,7 @@ func TestHelp(t *testing.T) {
 	says(w.anna, other, "elsewhere", []string{"**It is your turn elsewhere:**", "/rematch"}, []string{"turn here"})
 	says(w.ben, other, "nothing waits", []string{"/rematch"}, []string{"elsewhere", "Welcome"})
 
-	// The rules of what is played here are a tap away.
+	// A button opens the rules of the game played in the channel.
 	m = w.help(w.chloe, w.channel)
 	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Rules of Trails and Towers")))
 	wantText(t, w.message(w.chloe, m.ID), "page 1 of")

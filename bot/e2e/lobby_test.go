@@ -19,10 +19,10 @@ type lobbyWorld struct {
 	*world
 	ids    []string
 	people []*sandbox.Person
-	told   []int // notifications that are expected of each so far
+	told   []int // expected number of notifications of each person so far
 }
 
-// Everybody, in the order in which the sandbox has them.
+// The indices of the people, in the sandbox's order.
 const (
 	anna = iota
 	ben
@@ -92,7 +92,7 @@ func (p *lobbyWorld) expectText(lines ...string) {
 	}
 }
 
-// order returns who sits in each seat of the running match.
+// order returns the person in each seat of the running match.
 func (p *lobbyWorld) order() (seats []int) {
 	p.t.Helper()
 	views, err := p.host.RunningIn(p.t.Context(), p.channel)
@@ -147,14 +147,15 @@ func TestLobbyOfFour(t *testing.T) {
 		t.Errorf("the first board: %s", board)
 	}
 
-	// Each turn tells the next alone.
+	// Each turn notifies only the next player.
 	seats := p.order()
 	p.move(p.people[seats[0]], "a1 end")
 	p.expectNotified("turn 1", seats[1])
 	if got := text(p.board()); strings.Contains(got, "begins") {
 		t.Errorf("the second board: %s", got)
 	}
-	// Who leaves out of turn disturbs nobody; who leaves in his turn passes it on.
+	// A player who leaves out of turn changes nothing for the others. When a player
+	// leaves in their turn, the next one is notified.
 	p.resigns(p.people[seats[3]], "Leave")
 	p.expectNotified("retired out of turn")
 	wantText(t, p.board(), "■ ", " left the match", "◆ <@"+p.ids[seats[1]]+"> to move")
@@ -300,7 +301,7 @@ func TestLobbyRestart(t *testing.T) {
 		t.Helper()
 		p.stopBot()
 		p.mu.Lock()
-		p.clock = p.clock.Add(host.Backoff(2)) // the first process may have tried once more
+		p.clock = p.clock.Add(host.Backoff(2)) // the first process may have made one more attempt
 		p.mu.Unlock()
 		p.startBot()
 	}
@@ -327,7 +328,7 @@ func TestLobbyRestart(t *testing.T) {
 		t.Error("the table was posted again")
 	}
 
-	// The last seat, with a first board that is refused.
+	// Ben takes the last seat, and the first board is refused.
 	fault = p.chat.MustPlan(broken)
 	p.click(ben, "Join")
 	p.expectNotified("no board")

@@ -77,7 +77,7 @@ func TestTenMatchesInOneChannel(t *testing.T) {
 				}
 				if p.ID() != mover.ID() {
 					for label, button := range buttons(board) {
-						if label == "Take back" { // for the one who has just moved
+						if label == "Take back" { // it is for the player who has just moved
 							continue
 						}
 						w.clickRefused(matches, p, board.ID, button, want)
@@ -88,7 +88,7 @@ func TestTenMatchesInOneChannel(t *testing.T) {
 			if m, ok := old[id]; ok && len(buttons(w.message(mover, m.ID))) > 0 {
 				t.Errorf("match %d: the old board has buttons", id)
 			}
-			// A command that could mean several says so; its option decides.
+			// A command that could mean several matches says so. An option names one.
 			before := w.logs(matches)
 			w.answered(mover.Command(w.channel, "move", sandbox.Opt("turn", "xyzzy")))
 			if got := text(w.private(mover)); !strings.Contains(got, "In which match") && !strings.Contains(got, "xyzzy") || w.logs(matches) != before {
@@ -119,8 +119,8 @@ func unusualNames(w *sandbox.World) {
 	w.Users[4].GlobalName, w.Users[4].Nick = "", strings.Repeat("**W🏰", 40)
 }
 
-// harmless fails where a message that somebody sees lets a name do something,
-// or is too long for Discord.
+// harmless fails if a name takes effect as markdown or a mention in a message that
+// a person sees, or if a message is too long for Discord.
 func (w *world) harmless(p *sandbox.Person) (names int) {
 	w.t.Helper()
 	for _, m := range p.Messages(w.channel) {

@@ -17,7 +17,7 @@ func TestMatch(t *testing.T) {
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	w.wantMentions(w.anna, 0, 1)
 
-	// The turns go by button and by command in turn.
+	// Turns are played by button and by command alternately.
 	people := []*sandbox.Person{w.anna, w.ben}
 	notified := []int{w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)}
 	turns := strings.Fields(winningMatch)[:6]
@@ -36,7 +36,7 @@ func TestMatch(t *testing.T) {
 		}
 	}
 	w.wantMentions(w.chloe, 0, 0)
-	// The channel reads like a score sheet.
+	// The collapsed boards list the turns.
 	all := w.transcript(w.chloe)
 	for _, line := range []string{"1. ● Anna: **right**", "4. ◆ Ben: **up**", "6. ◆ Ben: **left**"} {
 		if !strings.Contains(all, line) {
@@ -138,14 +138,14 @@ func TestSeveralMatchesInOneChannel(t *testing.T) {
 	if err != nil || len(choices) != 1 || !strings.Contains(choices[0].Name, "your turn in 2 matches") {
 		t.Errorf("suggestions in two matches: %v, %v", choices, err)
 	}
-	w.move(w.anna, "r") // legal in both: the turn is kept for the one that is chosen
+	w.move(w.anna, "r") // legal in both matches, so the bot asks for which
 	ask := w.private(w.anna)
 	wantText(t, ask, "In which match do you want to play **r**?")
 	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "2 ")))
 	if v := w.view(2); v.Match.Seq() != 1 {
 		t.Errorf("match 2 has %d entries", v.Match.Seq())
 	}
-	w.move(w.anna, "down") // only one waits now
+	w.move(w.anna, "down") // only one match waits now
 	w.move(w.ben, "left")
 	w.wantPrivate(w.ben, "In which match")
 	if got := len(w.boards(w.chloe)); got != 2 {

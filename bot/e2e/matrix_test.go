@@ -13,14 +13,14 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// faultRow is what has been tried with one fault.
+// faultRow holds the counts of one fault.
 type faultRow struct {
 	name        string
 	routes      map[string]bool
 	tries, hits int
 }
 
-// faultTable counts what has been tried. It is safe for concurrent use.
+// faultTable counts the faults that were tried. It is safe for concurrent use.
 type faultTable struct {
 	mu   sync.Mutex
 	rows map[string]*faultRow
@@ -67,8 +67,8 @@ func (f *faultTable) report(t *testing.T, places string) {
 	}
 }
 
-// runParallel runs subtests, workers at a time: they mostly wait. Of a sample
-// it runs one in four.
+// runParallel runs a number of subtests at a time, because they mostly wait. Unless
+// full, it runs one in four.
 func runParallel(t *testing.T, workers int, all map[string]func(*testing.T)) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -81,7 +81,7 @@ func runParallel(t *testing.T, workers int, all map[string]func(*testing.T)) {
 		})
 	}
 	names := slices.Sorted(maps.Keys(all))
-	slices.Reverse(names) // those come first that wait longest for a rate limit
+	slices.Reverse(names) // the subtests that wait longest, for a rate limit, come first
 	step, first := 1, 0
 	if !full() {
 		step = 4
@@ -94,8 +94,8 @@ func runParallel(t *testing.T, workers int, all map[string]func(*testing.T)) {
 	wg.Wait()
 }
 
-// plan plans a fault. A request that it holds is released after somebody else
-// has been served; done waits for that.
+// plan plans a fault. If the fault holds a request, the request is released after
+// another person has been served. done waits for that.
 func (s *scenario) plan(f sandbox.Fault) (planned *sandbox.Planned, done func()) {
 	planned = s.chat.MustPlan(f)
 	if f.Kind != sandbox.FaultHold {
@@ -119,7 +119,7 @@ func (s *scenario) plan(f sandbox.Fault) (planned *sandbox.Planned, done func())
 	}
 }
 
-// serveOthers has somebody else use the bot while a request is held. If the
+// serveOthers has another person use the bot while a request is held. If the held
 // request is a first response, its three seconds may pass.
 func (s *scenario) serveOthers(f sandbox.Fault) {
 	if s.chat.Online() && !strings.HasPrefix(f.Route, "/gateway") {
@@ -141,8 +141,8 @@ func (s *scenario) serveOthers(f sandbox.Fault) {
 	}
 }
 
-// TestRedelivery delivers every interaction at least twice, and after a later
-// one: each counts once, and everybody is answered.
+// TestRedelivery delivers every interaction at least twice, also after a later
+// one. Each counts once and is answered.
 func TestRedelivery(t *testing.T) {
 	t.Parallel()
 	table := newFaultTable()
@@ -164,7 +164,7 @@ func TestRedelivery(t *testing.T) {
 				s.prepare()
 				a.run(s)
 				hits := swapped.Hits() + twice.Hits() - before
-				if !a.simple { // it may send nothing
+				if !a.simple { // the activity may send no interaction
 					hits = max(hits, 1)
 				}
 				f := s.audit(a.name)
@@ -184,8 +184,8 @@ func deliverShuffled(s *scenario, begin func() string, during func(string)) (str
 	s.t.Helper()
 	older := ""
 	if n := len(s.history); n > 0 && s.r.IntN(2) == 0 {
-		// One is delivered again, much later, but while the bot promises to
-		// know it: Discord gives up on one after fifteen minutes.
+		// An old interaction is delivered again within host.InteractionRetention,
+		// during which the bot remembers it. Discord gives up after fifteen minutes.
 		if old := s.history[s.r.IntN(n)]; s.now().Sub(old.at) < host.InteractionRetention {
 			older = old.id
 		}

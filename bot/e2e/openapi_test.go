@@ -10,9 +10,8 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// TestOpenAPI makes the bot send every kind of request and checks all bodies
-// and responses against the facts of Discord's API, as the other tests do with
-// what they send.
+// TestOpenAPI makes the bot send every kind of request. As in the other tests, all
+// bodies and responses are checked against the facts of Discord's API.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	o := oracle.New()
@@ -56,13 +55,13 @@ func TestOpenAPI(t *testing.T) {
 	m := w.board()
 	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	id = w.begin(w.ben.Click(w.channel, m.ID, w.press(m, "Up")))
-	w.deferReply() // callback 6, then a private follow-up, for the post fails
+	w.deferReply() // callback 6, then a private follow-up, because the post fails
 	w.wait("the acknowledgement", func() bool { return len(w.callbacks(id)) == 1 })
 	open()
 	w.wait("the follow-up", func() bool { return text(w.private(w.ben)) != "" })
 
 	w.resigns(w.anna, "Resign")
-	// Every game once by its panel, and what else people look at.
+	// Every game is played once by its panel; then boards and rules are read.
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, g := range allGames() {
 		match := w.startQuick(g.game.Key())
@@ -78,7 +77,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 	w.answered(w.anna.Command(w.channel, "preferences"))
 
-	// What else is read: ratings, lists, help; a rematch, a claim.
+	// Ratings, lists, help, a rematch and a claim.
 	for _, command := range []string{"leaderboard", "profile", "games", "help", "rematch"} {
 		w.answered(w.anna.Command(w.channel, command))
 	}
@@ -94,7 +93,7 @@ func TestOpenAPI(t *testing.T) {
 	w.move(w.ben, "left")
 	back()
 
-	// A board whose answers are lost is looked for where it would stand.
+	// If the answers to the post of a board are lost, the bot searches the channel.
 	match := w.startQuick("trails")
 	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: postRoute, After: true, Count: 3})
 	w.answered(w.player(match).Command(w.channel, "move", sandbox.Opt("match", int(match)),
@@ -102,7 +101,7 @@ func TestOpenAPI(t *testing.T) {
 	for tries := range 4 {
 		w.pass(host.Backoff(tries))
 	}
-	w.pass(0) // taken when the look before has ended
+	w.pass(0) // starts when the run before has ended
 	w.stopBot()
 
 	callback := "POST /interactions/{interaction_id}/{interaction_token}/callback type "

@@ -81,7 +81,7 @@ func (w *world) openPanel(p *sandbox.Person, match storage.MatchID) sandbox.Mess
 	return w.private(p)
 }
 
-// pickAction chooses step after step in a panel until an action is played, and
+// pickAction picks the steps of an action in a panel until it is played, and
 // returns the panel.
 func (w *world) pickAction(p *sandbox.Person, match storage.MatchID, panel sandbox.Message, a engine.Action) sandbox.Message {
 	w.t.Helper()
@@ -157,8 +157,7 @@ func (w *world) wantPrivate(p *sandbox.Person, want ...string) {
 	wantText(w.t, w.private(p), want...)
 }
 
-// wantMentions fails unless a person has been notified n times in the channel
-// since there were before notifications.
+// wantMentions fails unless a person has before+n notifications in the channel.
 func (w *world) wantMentions(p *sandbox.Person, before, n int) {
 	w.t.Helper()
 	if got := p.Mentions(w.channel) - before; got != n {
@@ -166,7 +165,7 @@ func (w *world) wantMentions(p *sandbox.Person, before, n int) {
 	}
 }
 
-// The panel says what to choose, and Rules opens at the page about it.
+// The panel says what to choose, and Rules opens the page about that choice.
 func TestPanelSaysWhatToChoose(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

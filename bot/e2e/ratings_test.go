@@ -111,7 +111,7 @@ func TestLeaderboard(t *testing.T) {
 	if m = w.turnTo(w.ben, "Rings"); !strings.Contains(text(m), "Nobody has a rating") || !strings.Contains(text(m), "You have no rating") {
 		t.Errorf("another game:\n%s", text(m))
 	}
-	// Left out, it is the game that they have played last.
+	// Without the option game, it is the game that the person has played last.
 	w.answered(w.ben.Command(w.channel, "leaderboard"))
 	if s := text(w.private(w.ben)); !strings.Contains(s, "Trails") || !strings.Contains(s, "In this server") {
 		t.Errorf("without a game:\n%s", s)
@@ -154,7 +154,7 @@ func TestProfile(t *testing.T) {
 	if url, _ = pictured(m); !strings.Contains(url, "rating-trails-") {
 		t.Errorf("picture %s", url)
 	}
-	// One's own, and that of somebody who has not played.
+	// A person's own profile, and the profile of a person who has not played.
 	w.answered(w.ben.Command(w.channel, "profile"))
 	if s := text(w.private(w.ben)); !strings.Contains(s, "<@"+w.benID+">") || strings.Contains(s, "Against you") {
 		t.Errorf("one's own:\n%s", s)

@@ -31,7 +31,7 @@ func requestFaults() map[string]sandbox.Fault {
 	return all
 }
 
-// fits reports whether Discord answers with such an error on a route. Faults
+// fits reports whether Discord can answer with a fault's code on a route. Faults
 // without a code can happen on every route.
 func fits(f sandbox.Fault, method, route string) bool {
 	channel := strings.HasPrefix(route, "/channels/")
@@ -56,8 +56,9 @@ func fits(f sandbox.Fault, method, route string) bool {
 	return true
 }
 
-// routesOf plays every activity without faults and returns which of them use
-// each route. Each begins with a new start: some requests are made once.
+// routesOf plays every activity without faults and returns the activities that use
+// each route. The bot is started before each, because it makes some requests only
+// once after a start.
 func routesOf(t *testing.T) map[string][]activity {
 	s := newScenario(t, clean)
 	users := map[string][]activity{}
@@ -84,9 +85,9 @@ func routesOf(t *testing.T) map[string][]activity {
 }
 
 // TestRequestFaults provokes every fault on every route that the bot uses, on
-// the first request, the second and a later one. Afterwards everything that
-// people did counts once, everybody is answered who can be, and channels show
-// the current state.
+// the first request, the second and a later one. Afterwards every action counts
+// once, every interaction that could be answered is, and channels show the current
+// state.
 func TestRequestFaults(t *testing.T) {
 	t.Parallel()
 	users := routesOf(t)
@@ -117,8 +118,8 @@ func TestRequestFaults(t *testing.T) {
 					}
 					hits := s.provoke(name, f, users[route])
 					n := s.audit(name + " on " + route)
-					// Refused is what an error says, or a first answer that was held
-					// for more than its three seconds.
+					// An answer may be refused by the fault's own error, or because it was
+					// held for more than the three seconds of a first answer.
 					if n.undelivered != 0 || n.refused > 1 || n.refused == 1 && f.Code == 0 && f.Kind != sandbox.FaultHold {
 						t.Errorf("%s on %s: not to be refused or lost: %s", name, route, n)
 					}
@@ -145,23 +146,23 @@ func TestRequestFaults(t *testing.T) {
 	}
 }
 
-// full reports whether the matrices of faults are tried whole: if the
-// environment variable CASTELLAN_FULL is set. Otherwise a sample is.
+// full reports whether the environment variable CASTELLAN_FULL is set, so that the
+// whole matrices of faults are tried and not a sample.
 func full() bool { return os.Getenv("CASTELLAN_FULL") != "" }
 
-// sampled reports whether a fault is tried: one in sixteen of a sample.
+// sampled reports whether a fault is tried: always if full, else one in sixteen.
 func sampled(r *rand.Rand) bool { return full() || r.IntN(16) == 0 }
 
-// provoke plays activities that use a route until a fault has been met there,
-// and returns how often it was.
+// provoke plays activities that use a route until a fault has happened there, and
+// returns how often it did.
 func (s *scenario) provoke(name string, f sandbox.Fault, users []activity) (hits int) {
 	s.t.Helper()
 	s.prepare()
 	s.audit("before " + name)
 	planned, done := s.plan(f)
 	defer done()
-	for tries := range 40 { // the request may be one that is rare
-		if tries%4 == 3 { // or that is made once after a start
+	for tries := range 40 { // the request may be rare
+		if tries%4 == 3 { // or it is made only once after a start
 			s.stopBot()
 			s.restart()
 		}
@@ -193,11 +194,11 @@ func transientFaults() map[string]sandbox.Fault {
 	return all
 }
 
-// TestOneBoardDespiteFaults lets requests fail once or twice on each route:
-// every interaction is answered, the channel has one board, and every turn
-// notifies once.
+// TestOneBoardDespiteFaults makes requests fail once or twice on each route. Every
+// interaction is answered, the channel has one board, and every turn notifies
+// once.
 func TestOneBoardDespiteFaults(t *testing.T) {
-	t.Parallel() // and its parts one by one: interactions die in real seconds
+	t.Parallel() // its subtests run one by one, because interactions expire in real time
 	all := transientFaults()
 	names := slices.Sorted(maps.Keys(all))
 	for i, name := range names {
@@ -223,7 +224,7 @@ func TestOneBoardDespiteFaults(t *testing.T) {
 					}
 					w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == played+1 })
 					played++
-					for tries := range 4 { // the reconciler makes up for it
+					for tries := range 4 { // the reconciler repairs the channel
 						w.pass(host.Backoff(tries))
 						w.pass(0)
 					}
@@ -263,7 +264,7 @@ func TestBotAddedBack(t *testing.T) {
 	m := w.board()
 	right := w.press(m, "Right")
 	before := w.ben.Mentions(w.channel)
-	open := w.gate("POST", postRoute) // the turn is stored while the bot is being removed
+	open := w.gate("POST", postRoute) // the turn is stored, and the bot removed before the post
 	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	id := w.begin(w.anna.Click(w.channel, m.ID, right))
 	w.deferReply()
@@ -281,8 +282,8 @@ func TestBotAddedBack(t *testing.T) {
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
 }
 
-// TestPermissionRevoked takes a permission away. The reply names it with the
-// channel; once it is back, the board is posted.
+// TestPermissionRevoked takes a permission away. The reply names the permission
+// and the channel. Once the permission is back, the board is posted.
 func TestPermissionRevoked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

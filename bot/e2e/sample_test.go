@@ -76,8 +76,8 @@ func TestAddGame(t *testing.T) {
 	}
 	look()
 
-	// Nine counters minus one: every kind of turn there is. The ends and
-	// passes that are formalities are played by themselves.
+	// Nine counters minus one, and every kind of turn. Ends and passes that are
+	// formalities are played automatically.
 	for _, turn := range []string{
 		"a2 b1", // a whole turn, its end left out
 		"a1",    // one action of several
@@ -167,8 +167,8 @@ func (w *world) moveIn(id storage.MatchID, turn string) {
 	}
 }
 
-// TestMatchesOfTwoVersions plays matches of two versions side by side: each
-// goes on under the rules with which it began, and shows these rules.
+// TestMatchesOfTwoVersions plays matches of two versions of a game side by side.
+// Each goes on under the rules with which it began, and shows these rules.
 func TestMatchesOfTwoVersions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -209,8 +209,8 @@ func TestMatchesOfTwoVersions(t *testing.T) {
 	w.answered(w.anna.Click(w.channel, first.ID, "rules/sample@1/2"))
 	w.wantPrivate(w.anna, "Take from one pile: ")
 
-	// In version 1 the end of a turn follows the taking by itself; in version 2
-	// it is a choice.
+	// In version 1 taking ends the turn automatically; in version 2 the player
+	// chooses.
 	if *w.player(old) == oldMover {
 		t.Errorf("under version 1 the turn goes on after a taking")
 	}

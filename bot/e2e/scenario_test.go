@@ -18,14 +18,14 @@ import (
 )
 
 // scenario is a world in which people act while requests and the gateway fail.
-// It sends interactions, waits until the bot has handled them, and records what
-// must have come of them.
+// It sends interactions, waits until the bot has handled them, and records the
+// effects that they must have.
 type scenario struct {
 	*world
 	r            *rand.Rand
 	otherChannel string // another channel
 
-	// deliver is how an interaction comes to the bot; came says whether it did.
+	// deliver delivers an interaction to the bot. came says whether it arrived.
 	deliver func(s *scenario, begin func() string, during func(id string)) (id string, came bool)
 
 	mu      sync.Mutex
@@ -38,14 +38,14 @@ type scenario struct {
 
 	history         []sent                     // all interactions, oldest first
 	unaudited       []string                   // interactions that have been sent
-	lost            map[string]bool            // those that Discord never delivered
-	excused         map[string]string          // those that could not be answered, and why
-	expectations    []expectation              // that has not been looked for yet
+	lost            map[string]bool            // interactions that Discord never delivered
+	excused         map[string]string          // interactions that could not be answered, with the reason
+	expectations    []expectation              // those that no audit has checked yet
 	expectedEntries map[string][]string        // what each interaction adds to a log: "action b2-c2"
-	matches         map[string]storage.MatchID // the running one of each game
-	reported        map[string]bool            // what has been found wrong already
-	counted         int                        // of acted, at the last audit
-	notices         int                        // at the last audit
+	matches         map[string]storage.MatchID // the running match of each game
+	reported        map[string]bool            // failures that were reported already
+	counted         int                        // number of actions at the last audit
+	notices         int                        // number of notifications at the last audit
 }
 
 // answer is Discord's response to a reply of the bot.
@@ -92,7 +92,7 @@ func newScenario(t testing.TB, seed uint64) *scenario {
 	s.stopBot()
 	s.watch = s.recordAnswer
 	if seed != clean {
-		s.oracle = nil // what is sent does not hang on faults; the clean run is held against Discord's description
+		s.oracle = nil // the clean run checks all bodies; faults do not change them
 	}
 	s.limits = host.Limits{MadeByPerson: -1, MadeInChannel: -1, OpenByPerson: -1, OpenInChannel: -1, Running: -1}
 	s.startBot()
@@ -105,7 +105,7 @@ func (s *scenario) prepare() {
 	s.t.Helper()
 	for _, g := range allGames() {
 		key := g.game.Key()
-		for range 5 { // where something goes wrong, they try again
+		for range 5 { // people try again if something fails
 			if id := s.matches[key]; id != 0 {
 				if _, over := s.view(id).Match.Over(); !over {
 					break
@@ -169,7 +169,7 @@ func (s *scenario) recordAnswer(x sandbox.Exchange) {
 	s.answers[id] = append(s.answers[id], answer{x.Status, body.Code})
 }
 
-// awaitAttempts waits until the bot has tried that often to answer an
+// awaitAttempts waits until the bot has tried a number of times to answer an
 // interaction.
 func (s *scenario) awaitAttempts(id string, times int) {
 	s.t.Helper()
@@ -255,8 +255,8 @@ func deliverOnce(s *scenario, begin func() string, during func(string)) (string,
 	return id, true
 }
 
-// sentinel has Chloé use a command and waits for the answer: everything that
-// Discord sent before has then arrived.
+// sentinel has Chloé use a command and waits for the answer, so that everything
+// that Discord sent before has arrived.
 func (s *scenario) sentinel() {
 	s.t.Helper()
 	i, err := s.chloe.Command(s.channel, "preferences")
@@ -271,14 +271,14 @@ func (s *scenario) expectEntries(id string, came bool, entries ...string) {
 	}
 }
 
-// expect records what must come of an interaction.
+// expect records an effect that an interaction must have.
 func (s *scenario) expect(came bool, what string, is func(storage.Reader) (bool, error)) {
 	if came {
 		s.expectations = append(s.expectations, expectation{what, is})
 	}
 }
 
-// pending returns everything that channels lack, due or not.
+// pending returns all pending posts, due or not.
 func (s *scenario) pending() (w storage.PendingPosts) {
 	s.t.Helper()
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) {
@@ -317,7 +317,7 @@ func (s *scenario) reconcile() {
 	s.awaitReconciler()
 }
 
-// catchUp advances the clock until no channel lacks anything.
+// catchUp advances the clock until there are no pending posts.
 func (s *scenario) catchUp() {
 	s.t.Helper()
 	for range 60 {
@@ -337,8 +337,8 @@ func (s *scenario) catchUp() {
 	s.t.Fatalf("still behind: %+v\n%s", s.pending(), s.transcript(s.anna))
 }
 
-// shown returns a message by the identifier that the database has. ok is false
-// if no channel has it.
+// shown returns the message with an identifier. ok is false if neither channel has
+// it.
 func (s *scenario) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
 	for _, channel := range []string{s.channel, s.otherChannel} {
 		for _, m := range p.Messages(channel) {

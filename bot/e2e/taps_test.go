@@ -8,8 +8,8 @@ import (
 	"castellan/engine"
 )
 
-// cost is what a turn takes: taps and keys of the person, and requests that they
-// wait for. A menu takes two taps, one to open it.
+// cost counts the person's taps and keys in a turn, and the requests that they
+// wait for. A menu takes two taps: one to open it and one to pick.
 type cost struct{ taps, keys, trips int }
 
 // turnByTaps plays a turn with the buttons of the board and of the panel, in as
@@ -28,7 +28,7 @@ func (w *world) turnByTaps(p *sandbox.Person, line string) (c cost) {
 		must(w.t, err)
 		target, seq := strings.Join(a.Steps(), "~")+"~", w.view(1).Match.Seq()
 		for w.view(1).Match.Seq() == seq {
-			if panel.ID == "" { // the first tap is on the public board
+			if panel.ID == "" { // the first tap hits the public board
 				id := ""
 				for _, button := range buttons(board) {
 					_, first, ok := strings.Cut(button, "/from/")
@@ -63,8 +63,8 @@ func (w *world) turnByTaps(p *sandbox.Person, line string) (c cost) {
 	return c
 }
 
-// turnByKeys plays a turn by typing /move. Each request counts, those for
-// suggestions too: one for the empty option and one at the end.
+// turnByKeys plays a turn by typing /move. Requests for suggestions count too: one
+// for the empty option and one at the end.
 func (w *world) turnByKeys(p *sandbox.Person, line string) cost {
 	w.t.Helper()
 	_, err := p.Autocomplete(w.t.Context(), w.channel, "move", sandbox.Focused("turn", line))
@@ -73,7 +73,7 @@ func (w *world) turnByKeys(p *sandbox.Person, line string) cost {
 	return cost{keys: len("/move ") + len([]rune(line)) + 1, trips: 3}
 }
 
-// TestCostOfTurns counts what kinds of turns take, of all games.
+// TestCostOfTurns checks the cost of each kind of turn in all games.
 func TestCostOfTurns(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

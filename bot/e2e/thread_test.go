@@ -88,8 +88,8 @@ func TestThread(t *testing.T) {
 	w.says(offer.ID, "<#"+offer.ID+">")
 }
 
-// TestMoveInThread moves from the channel and from the thread: a match that
-// waits for the player here comes first.
+// TestMoveInThread plays from the channel and from the thread. A match that is
+// played where the command is typed comes first.
 func TestMoveInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -97,7 +97,7 @@ func TestMoveInThread(t *testing.T) {
 	w.move(w.anna, "right")
 	w.wantPrivate(w.anna, "You played **right**")
 	w.answered(w.anna.Command(w.channel, "resign"))
-	w.wantPrivate(w.anna, "Call it off? Match 1") // that of the channel's thread
+	w.wantPrivate(w.anna, "Call it off? Match 1") // match 1 is in the channel's thread
 	w.challenge()
 	w.move(w.anna, "down")
 	if got := w.view(2).Match.Seq(); got != 1 {
@@ -107,8 +107,8 @@ func TestMoveInThread(t *testing.T) {
 	w.wantPrivate(w.anna, "It is Ben’s turn")
 }
 
-// TestThreadCreatedOnce interrupts the creation of a thread at each step: there
-// is one thread with one board, and one notification.
+// TestThreadCreatedOnce interrupts the creation of a thread at each step. In the
+// end there is one thread with one board, and one notification.
 func TestThreadCreatedOnce(t *testing.T) {
 	for name, fault := range map[string]sandbox.Fault{
 		"the request is lost":            {Kind: sandbox.FaultCut},
@@ -188,8 +188,8 @@ func TestNoThreadPermission(t *testing.T) {
 	}
 }
 
-// TestChallengeInThread makes a challenge within a thread: the match stays in
-// it.
+// TestChallengeInThread makes a challenge within a thread, where the match is then
+// played.
 func TestChallengeInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -222,7 +222,7 @@ func TestArchivedThread(t *testing.T) {
 	offer := w.offerThread()
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
 	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
-	// From elsewhere, for whoever types in a thread opens it.
+	// The player types in the parent channel.
 	w.move(w.anna, "right")
 	w.wantPrivate(w.anna, "You played **right**")
 	w.inThread(offer.ID)
@@ -232,8 +232,8 @@ func TestArchivedThread(t *testing.T) {
 	w.click(w.ben, "Left")
 }
 
-// TestLockedThread locks the thread of a match, in which nobody can click any
-// more: the match goes on in the channel, at once or when it is next posted.
+// TestLockedThread locks the thread of a match, so that nobody can click there.
+// The match goes on in the channel, at once or with its next board.
 func TestLockedThread(t *testing.T) {
 	for name, known := range map[string]bool{"told by an event": true, "found out later": false} {
 		t.Run(name, func(t *testing.T) {
@@ -272,7 +272,7 @@ func (w *world) last(p *sandbox.Person, channel string) sandbox.Message {
 }
 
 // TestDirectMessages continues matches of guilds in the bot's direct messages,
-// where none between people begins.
+// where no match between people can be started.
 func TestDirectMessages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -293,7 +293,7 @@ func TestDirectMessages(t *testing.T) {
 	says("You played **right**", "move", sandbox.Opt("turn", "right"))
 	says("Anna: **right**", "board")
 	says("◆ Ben to move", "games")
-	w.wantMentions(w.ben, 0, 2) // the challenge and his turn
+	w.wantMentions(w.ben, 0, 2) // the challenge and one turn
 	w.answered(w.anna.Command(direct, "resign"))
 	ask := w.last(w.anna, direct)
 	w.answered(w.anna.Click(direct, ask.ID, w.press(ask, "Call it off")))
@@ -306,9 +306,8 @@ func TestDirectMessages(t *testing.T) {
 	}
 }
 
-// TestChannelWithoutBot uses the bot where it is installed for the person but
-// not a member, and in private channels: it says why there is no board, and how
-// to invite it.
+// TestChannelWithoutBot uses the bot in private channels, and in a guild of which
+// it is not a member. The bot says why there is no board, and how to invite it.
 func TestChannelWithoutBot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -335,7 +334,7 @@ func TestChannelWithoutBot(t *testing.T) {
 			t.Error("there is no help")
 		}
 	}
-	w.challenge() // and where it is a member all is well
+	w.challenge() // works in a guild of which it is a member
 	w.move(w.anna, "right")
 }
 
@@ -381,7 +380,7 @@ func TestThreadEnds(t *testing.T) {
 	if !archived() {
 		t.Error("the thread was not archived")
 	}
-	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins") // and its result is still shown
+	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins") // the challenge still shows the result
 	requests := len(w.sent)
 	w.pass(time.Hour)
 	w.pass(0)

@@ -77,7 +77,7 @@ func TestAvoidedDiscordgo(t *testing.T) {
 		`Channel(Message|File).*|ApplicationCommand(Create|Edit|Delete|BulkOverwrite)|CloseWithCode|Endpoint.*)$`)
 	files := 0
 	sources(t, func(path string, f *ast.File) {
-		// The sandbox has a bot that is not ours, for its own tests.
+		// The sandbox has a bot of its own for its tests.
 		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "../sandbox") {
 			return
 		}

@@ -113,8 +113,8 @@ func newWorld(t testing.TB, change ...func(*sandbox.World)) *world {
 	return newLimitedWorld(t, sandbox.Limits{}, change...)
 }
 
-// newLimitedWorld is newWorld with lower limits than Discord's. There are no
-// rate limits, because the clock stands still; TestRateLimits is about them.
+// newLimitedWorld returns a world with lower limits than Discord's. It has no rate
+// limits, because the clock stands still; TestRateLimits checks them.
 func newLimitedWorld(t testing.TB, limits sandbox.Limits, change ...func(*sandbox.World)) *world {
 	t.Helper()
 	limits.PerSecond, limits.PerRoute = 1e6, 1e6
@@ -162,7 +162,8 @@ func (w *world) startBot() {
 	}
 }
 
-// tryStart starts the bot, and returns why it stopped if it did not get ready.
+// tryStart starts the bot. If the bot stops before it is ready, tryStart returns
+// its error.
 func (w *world) tryStart() error {
 	w.t.Helper()
 	store, err := sqlite.Open(context.Background(), w.db, sqlite.Trace(w.work.trace))
@@ -281,10 +282,10 @@ func (w *world) observe(x sandbox.Exchange) {
 	w.sends.Broadcast()
 	held := w.held[x.Method+" "+x.Route]
 	w.mu.Unlock()
-	if x.Fault == sandbox.FaultCut || x.Fault == sandbox.FaultProxy { // no answer of Discord's: the request is checked alone
+	if x.Fault == sandbox.FaultCut || x.Fault == sandbox.FaultProxy { // there is no answer of Discord's to check
 		x.Status, x.ResponseBody = http.StatusBadGateway, nil
 	}
-	// Of a request that the bot gave up, only a part may have arrived.
+	// If the bot gave up a request, only a part of it may have arrived.
 	w.checkRefusal(x)
 	whole := len(x.RequestBody) > 0 || x.RequestHeader.Get("Content-Type") == ""
 	if whole && w.oracle != nil {
@@ -312,8 +313,8 @@ func (w *world) checkRefusal(x sandbox.Exchange) {
 	}
 }
 
-// mayRefuse says which refusals of Discord's are the test's own doing. Any other
-// one that no fault has caused fails the test.
+// mayRefuse names the codes of the refusals that the test itself provokes. Any
+// other refusal that no fault has caused fails the test.
 func (w *world) mayRefuse(codes ...int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -342,7 +343,7 @@ func (w *world) settled(i sandbox.Interaction, err error) string {
 		return state == "answered" || state == "failed"
 	})
 	select {
-	case <-w.bot.Idle(): // what follows the answer is done
+	case <-w.bot.Idle(): // the work after the answer is done, too
 	case <-time.After(patience):
 		w.t.Fatal("the bot does not come to rest")
 	}
