@@ -26,6 +26,9 @@ func (h *handlers) board(ctx context.Context, r *interaction.Request) (interacti
 	if err != nil {
 		return interaction.Response{}, err
 	}
+	if r.Option("turn") != "" {
+		return h.boardAfter(ctx, r, v)
+	}
 	if r.Option("text") == "true" {
 		words, text := message.Describe(r.Say, v, seen.Position())
 		return interaction.PrivateText(message.Status(r.Say, v, seen) + "\n```\n" + text + "\n```\n" + words), nil

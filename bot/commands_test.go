@@ -201,6 +201,7 @@ func TestRouteClasses(t *testing.T) {
 	reading := []string{
 		"hint", "help", "games", "games/{verb}/{list}/{page}", "leaderboard", "leaders/{verb}/{game}/{list}/{scope}/{page}",
 		"profile", "profile/{person}/{game}/{list}", "rules", "rules/{game}/{page}", "rules/{game}/{page}/open",
+		"match/{match}/{seq}/look/{button}/{turn}",
 	}
 	for _, r := range h.routes() {
 		want := interaction.Ordinary

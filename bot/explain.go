@@ -80,6 +80,7 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 			return s + withBoardLink(r, view), true
 		}
 	}
+	var turns *turnsError
 	var option *engine.OptionError
 	var seats *engine.SeatsError
 	switch {
@@ -89,6 +90,8 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 		return r.Say.T("error.outside", "Link", message.InviteLink(r.Say, h.invite())), true
 	case errors.Is(err, errNotMember):
 		return r.Say.T("error.guest", "Link", message.InviteLink(r.Say, h.invite())), true
+	case errors.As(err, &turns):
+		return r.Say.T("error.turns", "Turns", turns.turns), true
 	case errors.As(err, &option):
 		return r.Say.Say(escapeArgs(option.Why)), true
 	case errors.As(err, &seats):

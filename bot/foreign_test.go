@@ -29,7 +29,7 @@ func TestNumbersOfAnotherGuild(t *testing.T) {
 	}
 	var forged []forgery
 	component := func(pattern string) {
-		path := strings.NewReplacer("{salt}", "x", "{path...}", "b~1~", "{token...}", "right", "{line...}", "right", "{revision}", "0").Replace(pattern)
+		path := strings.NewReplacer("{salt}", "x", "{path...}", "b~1~", "{token...}", "right", "{line...}", "right", "{revision}", "0", "{button}", "open", "{turn}", "0").Replace(pattern)
 		name := regexp.MustCompile(`\{(match|challenge)\}`).FindString(path)
 		for _, seq := range []string{"0", "1"} {
 			forged = append(forged, forgery{path + " seq " + seq, name, func(r *bottest.Rig, n int) *discordgo.Interaction {
@@ -68,7 +68,7 @@ func TestNumbersOfAnotherGuild(t *testing.T) {
 			forgery{"/" + c.Name, "{match}", func(r *bottest.Rig, n int) *discordgo.Interaction { return r.Command(dora, c.Name, with(n)...) }},
 			forgery{"/" + c.Name + " typed", "{match}", func(r *bottest.Rig, n int) *discordgo.Interaction { return r.Suggest(dora, c.Name, with(n)...) }})
 		if c.Name == "board" {
-			for _, o := range [][]string{{"text", "true"}, {"zoom", "1"}} {
+			for _, o := range [][]string{{"text", "true"}, {"zoom", "1"}, {"turn", "0"}} {
 				forged = append(forged, forgery{"/board " + o[0], "{match}", func(r *bottest.Rig, n int) *discordgo.Interaction {
 					return r.Command(dora, c.Name, with(n, o...)...)
 				}})

@@ -100,6 +100,7 @@ func (h *handlers) routes() []interaction.Route {
 
 		{command, "board", h.board, ordinary, checked},
 		{autocomplete, "board/match", h.suggestMatch, typing, anyone},
+		{component, "match/{match}/{seq}/look/{button}/{turn}", h.lookButton, reading, anyone},
 		{command, "games", h.listGames, reading, anyone},
 		{component, "games/{verb}/{list}/{page}", h.gamesPage, reading, anyone},
 		{command, "leaderboard", h.leaderboard, reading, anyone},

@@ -96,9 +96,12 @@ func TestOpenChallengeEnds(t *testing.T) {
 	}
 }
 
-// onlyRematch reports whether Rematch is the only button of a board.
+// onlyRematch reports whether the buttons of a board are those of a match that
+// is over: to play it again and to look back.
 func onlyRematch(m sandbox.Message) bool {
-	return len(buttons(m)) == 1 && buttons(m)["Rematch"] != ""
+	all := buttons(m)
+	delete(all, "◀ Look back")
+	return len(all) == 1 && all["Rematch"] != ""
 }
 
 // finish starts a match in which Anna moves first, and has Ben resign it.

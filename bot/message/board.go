@@ -34,7 +34,7 @@ func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord
 	}
 	c.Components = append(c.Components, takebackRow(say, v, m)...)
 	c.Components = append(c.Components, claimRow(say, v, m)...)
-	c.Components = append(c.Components, rematchRow(say, v, m)...)
+	c.Components = append(c.Components, endRow(say, v, m)...)
 	msg := discord.Message{Components: []discord.Component{c}, Files: []discord.File{picture}}
 	if notify {
 		msg.Mentions.Users = notifiedUsers(v, m)
@@ -275,8 +275,8 @@ func takebackButton(say *catalogue.Printer, v *host.View, seq int) discord.Butto
 	return discord.Button{Style: discord.Secondary, Label: say.T("takeback.button"), CustomID: matchID(v.Record.ID, seq, "takeback")}
 }
 
-// rematchRow returns the Rematch button of a final board.
-func rematchRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
+// endRow returns the buttons of a final board: a rematch, and a look back.
+func endRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
 	if m.Seat() != engine.Nobody {
 		return nil
 	}
@@ -287,6 +287,9 @@ func rematchRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.
 		row.Buttons = append(row.Buttons, discord.Button{
 			Style: discord.Secondary, Label: say.T("rematch." + which), CustomID: matchID(v.Record.ID, m.Seq(), "rematch/"+which),
 		})
+	}
+	if n := len(m.Turns()); n > 0 {
+		row.Buttons = append(row.Buttons, lookButton(v, say.T("look.back"), n-1))
 	}
 	return []discord.Component{row}
 }

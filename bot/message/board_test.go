@@ -139,8 +139,8 @@ func TestActionButtons(t *testing.T) {
 		t.Errorf("%v", ids)
 	}
 	over := w.Resign(v, 1)
-	if shown := boardJSON(w, over, true); len(actionButtons(w.Say, over, over.Match).Buttons) != 0 || strings.Count(shown, "custom_id") != 1 || !strings.Contains(shown, "/rematch") {
-		t.Errorf("a match that is over has other buttons than Rematch: %s", shown)
+	if shown := boardJSON(w, over, true); len(actionButtons(w.Say, over, over.Match).Buttons) != 0 || strings.Count(shown, "custom_id") != 2 || !strings.Contains(shown, "/rematch") || !strings.Contains(shown, "/look/open/1") {
+		t.Errorf("a match that is over has other buttons than Rematch and Look back: %s", shown)
 	}
 	if other := w.Start("sample"); len(actionButtons(w.Say, other, other.Match).Buttons) != 0 {
 		t.Error("a game whose turns are several actions has buttons")

@@ -199,6 +199,9 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 	if p.View.Match.CanUndo(p.View.SeatOf(p.Person)) {
 		add(discord.Secondary, say.T("panel.undo"), saltedID(p.View, "undo", p.Salt, ""))
 	}
+	if since := p.View.Match.Since(p.View.Match.Seat()); p.Path == "" && p.passes() && len(since) > 0 && len(row.Buttons) < discord.MaxRowButtons {
+		row.Buttons = append(row.Buttons, lookButton(p.View, say.T("look.since"), since[0].Number))
+	}
 	if _, page := p.prompt(); page > 0 && p.Rules != "" && len(row.Buttons) < discord.MaxRowButtons {
 		add(discord.Secondary, say.T("panel.rules"), rulesID(p.Rules, page)+"/open")
 	}

@@ -1,0 +1,93 @@
+package message
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/imaging"
+	"castellan/storage"
+)
+
+// PastScene returns what the picture of a match after some of its completed
+// turns shows: it marks the last of them. The last scene shows how the match
+// ended.
+func PastScene(v *host.View, m *match.Match, turn int) imaging.Scene {
+	turns := m.Turns()
+	s := SceneFor(v, m, engine.Nobody)
+	s.Legal = false
+	if turn < len(turns) {
+		s.Position, s.Turn, s.Outcome = turns[turn].Before, imaging.Turn{}, nil
+		if turn > 0 {
+			s.Turn = markedTurn(turns[turn-1])
+		}
+	}
+	return s
+}
+
+// DrawPast draws the scene of a match after some of its completed turns.
+func DrawPast(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, turn int, s imaging.Scene) (discord.File, error) {
+	data, err := r.Board(ctx, s, theme)
+	if err != nil {
+		return discord.File{}, fmt.Errorf("drawing match %d after turn %d: %w", v.Record.ID, turn, err)
+	}
+	alt := say.T("look.alt", "Turn", turn, "Summary", say.Say(s.Position.Summary().Named(seatNames(v, discord.Plain))))
+	if turn == len(m.Turns()) {
+		alt = boardAltText(say, v, m)
+	}
+	return pngFile(BoardFileName(v.Record.ID, m.Seq(), fmt.Sprintf("-turn%d", turn)+sceneSuffix(s)), alt, data), nil
+}
+
+// LookBack returns a private look at a match after some of its completed turns,
+// with buttons to the others. id returns the custom ID of the button to a turn.
+func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, picture discord.File, id func(button string, turn int) string) discord.Message {
+	turns := m.Turns()
+	number := ""
+	if v.Record.ID != 0 {
+		number = " · " + say.T("board.match", "Match", int64(v.Record.ID))
+	}
+	lines := []string{say.T("look.turn", "Turn", turn, "Turns", len(turns)) + number}
+	position := m.Position()
+	if turn < len(turns) {
+		position = turns[turn].Before
+	} else if out, over := m.Over(); over {
+		lines = append(lines, outcomeWith(say, v, out, func(p storage.Person) string { return discord.Escape(p.Name) }))
+	}
+	if turn > 0 {
+		line := turnLine(say, v, turns[turn-1])
+		if news := turnNews(say, turns[turn-1]); news != "" {
+			line = say.T("turn.news", "Line", line, "News", news)
+		}
+		lines = append(lines, line)
+	}
+	lines = append(lines, "-# "+say.Say(Named(v, position.Status())))
+	var row discord.ActionRow
+	for _, b := range []struct {
+		name, label string
+		to          int
+	}{{"first", "|◀", 0}, {"back", "◀", turn - 1}, {"next", "▶", turn + 1}, {"last", "▶|", len(turns)}} {
+		row.Buttons = append(row.Buttons, discord.Button{
+			Style: discord.Secondary, Label: b.label, CustomID: id(b.name, b.to), Disabled: b.to < 0 || b.to > len(turns) || b.to == turn,
+		})
+	}
+	return pictureMessage(accent(v, m), picture, strings.Join(lines, "\n"), row)
+}
+
+// LookID returns the custom ID of a button that shows a match after some of its
+// completed turns, in a message of its own if the button is OpenLook.
+func LookID(v *host.View, button string, turn int) string {
+	return matchID(v.Record.ID, v.Match.PublicSeq(), fmt.Sprintf("look/%s/%d", button, turn))
+}
+
+// OpenLook is the button that opens a look back.
+const OpenLook = "open"
+
+// lookButton opens a look back at a match after some of its turns.
+func lookButton(v *host.View, label string, turn int) discord.Button {
+	return discord.Button{Style: discord.Secondary, Label: label, CustomID: LookID(v, OpenLook, turn)}
+}
