@@ -17,8 +17,8 @@ func TestOpenTable(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		options  map[string]any
-		posts    string // how the post begins; empty if it is refused
-		says     string // to the person
+		posts    string // beginning of the post; empty if the challenge is refused
+		says     string // text of the response
 		notifies string
 	}{
 		{"nobody named: as many seats as possible", map[string]any{},
@@ -71,7 +71,7 @@ func challengeID(ch storage.Challenge, verb string) string {
 	return fmt.Sprintf("challenge/%d/%s", ch.ID, verb)
 }
 
-// The response to each click shows the table as it is then.
+// The response to each click shows the present state of the table.
 func TestTableButtons(t *testing.T) {
 	r := bottest.New(t, bottest.Options{})
 	ch := table(r, 3, ben)
@@ -79,7 +79,7 @@ func TestTableButtons(t *testing.T) {
 		who   storage.Person
 		what  string
 		sent  string
-		lines string // of the table, or of the refusal
+		lines string // text of the table, or of the refusal
 	}{
 		{dora, "decline", "callback 4", "No seat is reserved for you"},
 		{chloe, "join", "callback 7", "2 of 3 seats taken\n● <@11>\n◆ <@33>\n▲ reserved for <@22>\n"},
@@ -106,8 +106,8 @@ func TestTableButtons(t *testing.T) {
 	}
 }
 
-// A change whose response does not arrive is shown by the reconciler, and by no
-// other delivery of the same click.
+// If the response to a change does not arrive, the reconciler shows the change.
+// Another delivery of the same click does not.
 func TestTableWhoseResponseIsLost(t *testing.T) {
 	r := bottest.New(t, bottest.Options{})
 	ch := table(r, 4)
@@ -132,8 +132,8 @@ func TestTableWhoseResponseIsLost(t *testing.T) {
 	}
 }
 
-// Of two responses to a table at once the older cannot arrive last: the second
-// click waits until the first one's response is sent.
+// Two clicks on a table at the same time are answered in order: the second waits
+// until the response to the first has been sent.
 func TestTableResponsesAreSentInOrder(t *testing.T) {
 	r := bottest.New(t, bottest.Options{})
 	ch := table(r, 6)
@@ -209,7 +209,7 @@ func TestContextMenuRefusals(t *testing.T) {
 	}
 }
 
-// A name made of markup is harmless wherever it is shown.
+// A name that contains markdown is shown literally everywhere.
 func TestNamesAreHarmless(t *testing.T) {
 	r := bottest.New(t, bottest.Options{})
 	evil := storage.Person{ID: ben.ID, Name: "**[x](https://e.vil)** <@99> @everyone\n# `z`"}

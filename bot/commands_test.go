@@ -99,7 +99,7 @@ func TestCommandLimits(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range h.commands() {
 		total = 0
-		if c.Type == discord.CommandUser { // may have capitals, and has no description
+		if c.Type == discord.CommandUser { // its name may have capitals, and it has no description
 			if !name.MatchString(c.Name) || c.Description != "" || len(c.Options) > 0 {
 				t.Errorf("%+v", c)
 			}
@@ -190,8 +190,8 @@ func TestShortDescription(t *testing.T) {
 	}
 }
 
-// Every route is counted as it should be: suggestions as typing, whatever ends
-// or gives up something as leaving, whatever changes nothing as reading.
+// Every route has the right class: Typing for suggestions, Leaving for routes that
+// end or give up something, and Reading for those that change nothing.
 func TestRouteClasses(t *testing.T) {
 	h, _ := newHandlers(t)
 	leaving := []string{
@@ -232,8 +232,8 @@ func TestHandleEvent(t *testing.T) {
 	}
 }
 
-// Discord lists defaults as null or as values, and lists in orders of its own;
-// none of that is a change.
+// Discord returns defaults as null or as values, and lists in another order.
+// Neither counts as a change.
 func TestRegisteredCommandsCompare(t *testing.T) {
 	const board = `{"type":1,"name":"board","description":"Show",`
 	for _, c := range []struct {

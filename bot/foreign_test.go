@@ -17,9 +17,9 @@ import (
 	"castellan/storage"
 )
 
-// Every command and every component that names a match or a challenge, forged by
-// somebody in another guild: each is answered as if there were no such number,
-// and changes nothing.
+// A person in another guild forges every command and every component that names a
+// match or a challenge. Each is answered as if the number did not exist, and
+// changes nothing.
 func TestNumbersOfAnotherGuild(t *testing.T) {
 	const missing = 999
 	type forgery struct {

@@ -17,8 +17,8 @@ import (
 	"castellan/storage"
 )
 
-// Custom IDs of any bytes, clicked by somebody who plays no match: they are
-// refused privately and logged, without a panic, and nothing changes.
+// A person who plays no match clicks custom IDs of any bytes. They are refused
+// privately and logged, without a panic, and nothing changes.
 func FuzzCustomID(f *testing.F) {
 	r := bottest.New(f, bottest.Options{})
 	v := r.Act(r.Start("trails"), "right")
@@ -64,7 +64,7 @@ func FuzzCustomID(f *testing.F) {
 			t.Fatalf("log: %s", log)
 		}
 		if discordtest.Summary(got) == "callback 7" && strings.HasSuffix(id, "/stay") {
-			return // "keep playing" concerns nobody else and changes nothing
+			return // "keep playing" changes nothing
 		}
 		if discordtest.Summary(got) != "callback 4" || !got[0].Private() || got[0].Text() == "" || !strings.Contains(log, "refused") {
 			t.Fatalf("%q: %v, log %s", id, got, log)
@@ -100,15 +100,15 @@ func (p *player) begin(t *testing.T) *host.View {
 	return v
 }
 
-// check checks what an interaction has left: one answer, no fault of the bot,
-// and a match that can be replayed. If it was refused, nothing has changed.
+// check checks the effects of an interaction: one answer, no fault of the bot, and
+// a match that can be replayed and that a refusal leaves unchanged.
 func (p *player) check(what string, before *host.View, got []discordtest.Request) {
 	p.T.Helper()
 	log := p.Log.Take()
 	if strings.Contains("\n"+log, "\nERROR") {
 		p.T.Fatalf("%q: log: %s", what, log)
 	}
-	if strings.Count(discordtest.Summary(got), "callback") != 1 { // besides boards
+	if strings.Count(discordtest.Summary(got), "callback") != 1 { // there may be posts, too
 		p.T.Fatalf("%q: %v", what, got)
 	}
 	was, is := before.Match.Seq(), p.Match(before.Record.ID).Match.Seq()
@@ -117,7 +117,7 @@ func (p *player) check(what string, before *host.View, got []discordtest.Request
 	}
 }
 
-// Custom IDs of any bytes, clicked by the player to move: {m} and {s} stand for
+// The player to move clicks custom IDs of any bytes, in which {m} and {s} stand for
 // the match and its number of entries.
 func FuzzOwnCustomID(f *testing.F) {
 	p := newPlayer(f)
@@ -140,8 +140,8 @@ func FuzzOwnCustomID(f *testing.F) {
 	})
 }
 
-// Whatever somebody types into /move: the suggestions keep to Discord's limits,
-// and the turn is played or refused.
+// For any text in /move, the suggestions keep to Discord's limits, and the turn is
+// played or refused.
 func FuzzMoveText(f *testing.F) {
 	p := newPlayer(f)
 	for _, s := range []string{

@@ -81,8 +81,8 @@ func TestListLimits(t *testing.T) {
 	}
 }
 
-// The buttons of private messages: pages beyond the ends become the nearest
-// ones, and what does not exist is refused.
+// Buttons of private messages that lead beyond the last page show the nearest page.
+// Buttons for games or lists that do not exist are refused.
 func TestListAndRulesButtons(t *testing.T) {
 	const unknownButton, unknownGame = "This button no longer works", "There is no such game"
 	r := bottest.New(t, bottest.Options{})

@@ -16,17 +16,17 @@ import (
 // errTooQuick reports a press on a board that had only just appeared.
 var errTooQuick = errors.New("the board had only just appeared")
 
-// tooQuick reports whether a board was pressed so soon after it appeared that
-// the person cannot have seen it: the answer to their last turn came under the
-// finger.
+// tooQuick reports whether a button of a board was pressed so soon after the board
+// was posted that the person cannot have seen the board. They meant the board
+// before, which the new one has moved away.
 func (h *handlers) tooQuick(r *interaction.Request) bool {
 	age, ok := r.MessageAge()
 	return ok && age < h.boardSettles
 }
 
-// openPanel is the button Your turn, or the button of a first choice, which is
-// picked then: the panel for the player to move, a larger picture for anybody
-// else.
+// openPanel handles Your turn and the buttons of first choices on a board. It
+// shows the panel to the player to move, with the first choice picked, and a
+// larger picture to anybody else.
 func (h *handlers) openPanel(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.namedMatch(ctx, r)
 	if err != nil {
@@ -35,7 +35,7 @@ func (h *handlers) openPanel(ctx context.Context, r *interaction.Request) (inter
 	if p, ok := v.ToMove(); ok && p.ID == r.Person.ID {
 		path := r.Values["path"]
 		if !message.IsPath(v.Match.Position().Legal(), path) {
-			path = "" // the turn has gone on since the board
+			path = "" // the turn has gone on since the board was posted
 		}
 		m, err := h.panel(ctx, r, v, path, "")
 		return interaction.Private(m), err
@@ -61,7 +61,8 @@ func (h *handlers) panel(ctx context.Context, r *interaction.Request, v *host.Vi
 	return message.Panel(r.Say, state, picture), nil
 }
 
-// pathParts separates a path from one on which what has just moved can go on.
+// pathParts returns what a panel's path contains: the picked choices, or the path
+// on which the piece that has just been moved can move on.
 func pathParts(path string) (picked, moved string) {
 	if on, ok := strings.CutPrefix(path, message.MovedPath); ok {
 		return "", on
@@ -69,7 +70,7 @@ func pathParts(path string) (picked, moved string) {
 	return path, ""
 }
 
-// pick is a choice in the panel. One that completes an action plays it.
+// pick handles a choice in the panel, and plays the action that it completes.
 func (h *handlers) pick(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	path := r.Values["path"]
 	switch path {
@@ -112,7 +113,7 @@ func passDraft(v *host.View, a engine.Action) *host.Draft {
 	return nil
 }
 
-// undoButton is Undo in the panel.
+// undoButton handles Undo in the panel.
 func (h *handlers) undoButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	return h.inPanel(ctx, r, func(v *host.View) (*host.View, string, *host.Draft, error) {
 		after, err := h.host.Undo(ctx, r.Actor(), v.Record.ID, v.Match.Seq())
@@ -128,9 +129,9 @@ func (h *handlers) confirmButton(ctx context.Context, r *interaction.Request) (i
 	})
 }
 
-// inPanel does something for the person whose panel was clicked, and responds
-// with the panel as it is then. An outdated panel is brought up to date and says
-// so; nothing is done.
+// inPanel calls do for the person whose panel was clicked, and responds with the
+// present panel. If the clicked panel is outdated, inPanel does not call do, and
+// the response says so.
 func (h *handlers) inPanel(ctx context.Context, r *interaction.Request,
 	do func(*host.View) (after *host.View, path string, draft *host.Draft, err error),
 ) (interaction.Response, error) {

@@ -52,7 +52,7 @@ func TestBoardButtonCollapsesItsBoard(t *testing.T) {
 	if s := r.Boards(v.Record.ID); s != "collapsed0 posted1" {
 		t.Errorf("%s", s)
 	}
-	// The old button, should somebody still see it.
+	// A client may still show the old button.
 	got = r.Serve(r.Click(ben, "9001", "match/1/0/act/left"))
 	if discordtest.Summary(got) != "callback 4" || !got[0].Private() || !strings.Contains(got[0].Text(), "/channels/1/2/9002") {
 		t.Errorf("%v: %s", got, got[0].Body)
@@ -78,8 +78,8 @@ func TestBoardButtonCollapsesItsBoard(t *testing.T) {
 	}
 }
 
-// /board while the board of a turn is on its way to the channel adds no second
-// one, which could notify again.
+// /board adds no second board, which could notify again, while the board of a turn
+// is being posted.
 func TestBoardCommandDuringThePost(t *testing.T) {
 	drawing, gate := make(chan struct{}), make(chan struct{})
 	hold := false
@@ -98,7 +98,7 @@ func TestBoardCommandDuringThePost(t *testing.T) {
 	<-drawing
 	board := r.Command(chloe, "board")
 	both.Go(func() { r.Bot.Serve(t.Context(), board) })
-	// The command has been processed, and waits for the board.
+	// Wait until the command has been processed and waits for the board.
 	for processed := false; !processed; {
 		must(t, r.Store.View(t.Context(), func(s storage.Reader) error {
 			_, err := s.ProcessedInteraction(board.ID)
@@ -148,7 +148,7 @@ func TestPanelTurnIsAcknowledgedFirst(t *testing.T) {
 	}
 }
 
-// A person whose move counts is told why its board is not posted.
+// If a move counts but its board cannot be posted, the person is told why.
 func TestMoveWhoseBoardIsNotPosted(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -173,7 +173,7 @@ func TestMoveWhoseBoardIsNotPosted(t *testing.T) {
 	}
 }
 
-// The same delivery again changes nothing and posts nothing.
+// A repeated delivery changes nothing and posts nothing.
 func TestRepeatedDelivery(t *testing.T) {
 	r := bottest.New(t, bottest.Options{})
 	for _, i := range []*discordgo.Interaction{
@@ -201,8 +201,8 @@ func TestRepeatedDelivery(t *testing.T) {
 	}
 }
 
-// Whoever is called like a request that leaves a match counts against the
-// channel's limit like everybody else; leaving does not.
+// A person whose name is the path of a leaving route counts against the channel's
+// limit like everybody else. Leaving does not count.
 func TestNameDoesNotBypassTheFloodLimit(t *testing.T) {
 	r := bottest.New(t, bottest.Options{Config: func(c *bot.Config) { c.Flood = interaction.Flood{ChannelBurst: 2, ChannelRate: 0.001} }})
 	for _, c := range []struct{ id, want string }{
@@ -240,8 +240,8 @@ func (f *fullDisk) Update(ctx context.Context, fn func(storage.Tx) error) error 
 	return f.Store.Update(ctx, fn)
 }
 
-// If the disk is full or read-only, or the database is gone, people are told that nothing was saved,
-// nothing happens, and everything works once there is room.
+// If the disk is full or read-only, or the database is gone, nothing changes and
+// people are told so. Everything works again once the cause is gone.
 func TestFullDisk(t *testing.T) {
 	for _, cause := range []error{storage.ErrDiskFull, storage.ErrReadOnly, storage.ErrReplaced} {
 		disk := &fullDisk{}
@@ -270,9 +270,9 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Any use of the bot in a channel has what waits there posted at once, unless
-// the interaction says that the bot cannot post there. Autocomplete does not,
-// because it comes with every key.
+// After any use of the bot in a channel, pending posts there are made at once,
+// unless the interaction says that the bot cannot post there. Autocomplete does
+// not count, because it comes with every key.
 func TestUseOfTheBotRetriesItsChannel(t *testing.T) {
 	for name, c := range map[string]struct {
 		do   func(r *bottest.Rig) *discordgo.Interaction
@@ -295,7 +295,7 @@ func TestUseOfTheBotRetriesItsChannel(t *testing.T) {
 		if r.Bot.ReconcilePending() != c.want {
 			t.Errorf("%s: the reconciler is woken: %v", name, !c.want)
 		}
-		r.Plan(discordtest.OK, discordtest.Answer{Status: 200, Body: "[]"}) // it looks for the earlier post
+		r.Plan(discordtest.OK, discordtest.Answer{Status: 200, Body: "[]"}) // the search for the earlier post
 		r.Bot.Publisher().Reconcile(t.Context())
 		if got, want := r.Boards(v.Record.ID), map[bool]string{true: "posted0", false: "due0"}[c.want]; got != want {
 			t.Errorf("%s: recorded %s, want %s", name, got, want)
@@ -386,14 +386,15 @@ func TestResignFromMatchOfSeveral(t *testing.T) {
 			t.Errorf("%s, want %s", last.Text(), c.want)
 		}
 	}
-	// Of several matches the one that was left is not meant.
+	// The match that the player has left is not among those that /resign could mean.
 	r.Start("sample")
 	if text := r.ServeLast(r.Command(ben, "resign")).Text(); !strings.Contains(text, "2 · Counters") || strings.Contains(text, "several") {
 		t.Errorf("%s", text)
 	}
 }
 
-// Rules that cannot be drawn are a fault of the bot, and the log says so.
+// If the picture of a rules page cannot be drawn, the person gets an apology and
+// the log an error.
 func TestRulesThatCannotBeDrawn(t *testing.T) {
 	r := bottest.New(t, bottest.Options{Renderer: hosttest.Renderer{OnBoard: func(imaging.Scene) error { return errors.New("no painter") }}})
 	if got := r.Serve(r.Command(anna, "rules", "game", "sample")); len(got) != 1 || !strings.Contains(got[0].Text(), "Something went wrong") {

@@ -13,9 +13,9 @@ import (
 	"castellan/storage"
 )
 
-// Board returns the public message of a match as it stood in m: the picture,
-// the status and the buttons. If notify is set it mentions those whom the board
-// concerns; otherwise it is silent.
+// Board returns the public message of a match as it stood in m: the picture, the
+// status and the buttons. If notify is set, the message mentions the people to
+// notify (see notifiedUsers); otherwise it is silent.
 func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notify bool) discord.Message {
 	c := discord.Container{AccentColor: accent(v, m), Components: []discord.Component{
 		discord.MediaGallery{File: picture.Name, Description: picture.Description},
@@ -23,7 +23,7 @@ func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord
 	}}
 	_, computer := toMove(v, m)
 	switch row := actionButtons(say, v, m); {
-	case computer: // nobody has anything to do
+	case computer: // no person is to move
 	case len(row.Buttons) > 0:
 		c.Components = append(c.Components, row)
 	case m.Seat() != engine.Nobody:
@@ -43,11 +43,12 @@ func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord
 	return msg
 }
 
-// shortWait is how long a computer's turn may take without a word about it.
+// shortWait is how long a computer's turn may take before its board mentions the
+// wait.
 const shortWait = 10 * time.Second
 
-// AddWait adds to a public message how long the computer that is to move will
-// take about, if that is long.
+// AddWait adds to a board about how long the computer that is to move will take,
+// if that is longer than shortWait.
 func AddWait(say *catalogue.Printer, board *discord.Message, v *host.View, wait time.Duration) {
 	c, ok := board.Components[0].(discord.Container)
 	if _, computer := v.ComputerToMove(); !ok || !computer || wait < shortWait {
@@ -86,8 +87,9 @@ func BoardLink(say *catalogue.Printer, v *host.View) string {
 	return discord.MessageLink(say.T("board.link"), v.Board.Place.Guild, v.Board.Place.Channel, v.Board.Message)
 }
 
-// Collapsed returns the single line that replaces a superseded board: the turn
-// that was played on it and what it did, or what else ended it.
+// Collapsed returns the line that replaces a superseded board. The line tells the
+// turn that was played on the board and its effects, or the other event that
+// superseded the board.
 func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	line := say.T("board.again", "Match", int64(v.Record.ID))
 	if seat, ok := leftAfter(v.Match, seq); ok {
@@ -235,7 +237,8 @@ func claimLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	return "\n" + say.T("board.silent", "Who", discord.Escape(v.Person(m.Seat()).Name))
 }
 
-// threatLine says on a board what the player to move has to fear.
+// threatLine says on a board that the next player could win at once if the player
+// to move ended the turn as it stands.
 func threatLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	if m.PublicSeq() != v.Match.PublicSeq() || !v.Threatened() {
 		return ""
@@ -265,7 +268,8 @@ func takebackRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord
 }
 
 // offersTakeback reports whether a person can take their last turn back, and will
-// be able to when they press a button for it: a computer answers at once.
+// still be able to when they press a button. In a rated match against a computer
+// they will not, because it answers at once.
 func offersTakeback(v *host.View, seat engine.Seat) bool {
 	_, computer := v.ComputerToMove()
 	return !host.IsComputer(v.Person(seat)) && v.CanTakeBack(seat) && (!computer || !v.Rated())

@@ -67,7 +67,7 @@ func TestStatus(t *testing.T) {
 	if want := mark(won, winner) + " **" + discord.MentionUser(won.Person(winner).ID) + "** wins against "; !strings.HasPrefix(got, want) || strings.Contains(got, "⟨") {
 		t.Errorf("won: %s, want %s…", got, want)
 	}
-	// As it stood earlier.
+	// The board of an earlier state.
 	then, err := resigned.Match.At(1)
 	hosttest.Must(t, err)
 	if got := Status(w.Say, resigned, then); !strings.HasPrefix(got, "◆ <@22> to move") {
@@ -122,7 +122,8 @@ func TestWhoIsNotified(t *testing.T) {
 	}
 }
 
-// Buttons keep their places, and carry the match and how far it had come.
+// Buttons keep their places. Their custom IDs contain the match and its number of
+// log entries.
 func TestActionButtons(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	v := w.Act(w.Act(w.Start("trails"), "right"), "left")
@@ -170,7 +171,7 @@ func TestCollapsed(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	// A turn of several actions, whatever else the log holds.
+	// A turn of several actions.
 	v := w.Act(w.Act(w.Start("sample"), "a2"), "b1")
 	if got := Collapsed(w.Say, v, 0).Components[0].(discord.TextDisplay).Content; got != "-# 1. ● Anna: **a2 b1** · takes 2 counters; takes 1 counter · match 2" {
 		t.Errorf("%q", got)

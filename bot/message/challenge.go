@@ -17,7 +17,7 @@ import (
 // a table.
 const RemoveComputer = "none"
 
-// ChallengeData is what the public message of a challenge shows.
+// ChallengeData holds what the public message of a challenge shows.
 type ChallengeData struct {
 	storage.Challenge
 	Game    engine.Game
@@ -29,7 +29,7 @@ type ChallengeData struct {
 	// Rematch says that the challenge asks for another match.
 	Rematch bool
 	Thread  storage.ThreadState
-	// View is the match that has come of it, if it is played in a thread.
+	// View is the challenge's match, if it is played in a thread.
 	View *host.View
 }
 
@@ -73,9 +73,9 @@ func DrawChallenge(ctx context.Context, r Renderer, say *catalogue.Printer, d Ch
 // message that is missing from the records is recognised by it.
 func ChallengeFileName(id storage.ChallengeID) string { return fmt.Sprintf("challenge-%d.png", id) }
 
-// Challenge returns the public message of a challenge: the offer with its
-// buttons while it is open, one line afterwards, with where the match is played
-// and how it ended if that is in a thread. picture is needed if HasPicture.
+// Challenge returns the public message of a challenge: the offer with its buttons
+// while the challenge is open, and one line afterwards. If the match is played in
+// a thread, the line says where and how it ended. picture is needed if HasPicture.
 func Challenge(say *catalogue.Printer, d ChallengeData, picture discord.File) discord.Message {
 	m := offer(say, d, picture)
 	if d.State != storage.ChallengeAccepted {

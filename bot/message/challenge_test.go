@@ -109,8 +109,8 @@ func TestListedName(t *testing.T) {
 	}
 }
 
-// No two components of a page share a custom ID, and nothing exceeds Discord's
-// limits.
+// The components of a page have different custom IDs, and the page keeps to
+// Discord's limits.
 func TestRulesLimits(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	for _, g := range w.Games.Games() {

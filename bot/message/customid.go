@@ -27,8 +27,8 @@ func challengeID(challenge storage.ChallengeID, verb string) string {
 // rulesID takes the reference of a game (see engine.Registry.Ref).
 func rulesID(ref string, page int) string { return fmt.Sprintf("rules/%s/%d", ref, page) }
 
-// confirmID is the custom ID of the button that plays a turn. ok is false if
-// the turn is too long for it.
+// confirmID returns the custom ID of the button that plays a turn. ok is false if
+// the turn is too long for a custom ID.
 func confirmID(v *host.View, turn string) (id string, ok bool) {
 	id = matchID(v.Record.ID, v.Match.Seq(), "confirm") + "/" + discord.Plain(turn)
 	return id, len(id) <= discord.MaxCustomID
@@ -42,17 +42,18 @@ const (
 	StartPath = ".none"
 )
 
-// saltedID is a custom ID that differs at every redraw of the panel: clients
-// send nothing when the same option of the same menu is picked twice.
+// saltedID returns a custom ID that differs at every redraw of the panel, because
+// clients send nothing when the same option of the same menu is picked twice.
 func saltedID(v *host.View, verb, salt, rest string) string {
 	return matchID(v.Record.ID, v.Match.Seq(), verb) + "/" + salt + rest
 }
 
 func pickID(v *host.View, salt, path string) string { return saltedID(v, "pick", salt, "/"+path) }
 
-// opponentID is the custom ID of a game offered to a person. It carries as much
-// of their name as there is room for, because a component does not say who
-// somebody is; once they accept, their own name replaces it.
+// opponentID returns the custom ID of the button that challenges a person to a
+// game. It contains as much of their name as there is room for, because an
+// interaction with a component does not resolve users. When the person accepts,
+// the name from that interaction replaces it.
 func opponentID(game string, p storage.Person) string {
 	id := fmt.Sprintf("duel/%s/%s/", game, p.ID)
 	room := discord.MaxCustomID - len(id)

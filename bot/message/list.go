@@ -22,8 +22,8 @@ const (
 // GameLists returns the lists of /games, the default first.
 func GameLists() []string { return []string{ListMine, ListChannel, ListFinished} }
 
-// MaxListed is the number of matches that a message lists outside /games. A
-// line each fits even with the longest names of six players.
+// MaxListed is the number of matches that a message lists outside /games. A line
+// for each fits even with six players with the longest names.
 const MaxListed = 8
 
 // MatchLine returns a match in a line without markdown: number, game, opponents
@@ -91,7 +91,7 @@ func Games(say *catalogue.Printer, person, list string, p host.Page) discord.Mes
 	return containerMessage(append(parts, row)...)
 }
 
-// ownLine is a match that a person plays.
+// ownLine returns a line about a match that a person plays.
 func ownLine(say *catalogue.Printer, v *host.View, person string) string {
 	key := "games.theirs"
 	if p, ok := v.ToMove(); ok && p.ID == person {
@@ -100,12 +100,12 @@ func ownLine(say *catalogue.Printer, v *host.View, person string) string {
 	return say.T(key, lineArgs(say, v, person)...)
 }
 
-// channelLine is a match of a channel, whoever plays it.
+// channelLine returns a line about a match of a channel.
 func channelLine(say *catalogue.Printer, v *host.View, person string) string {
 	return say.T("games.watched", lineArgs(say, v, person)...)
 }
 
-// finishedLine is a finished match with a person's result.
+// finishedLine returns a line about a finished match with a person's result.
 func finishedLine(say *catalogue.Printer, v *host.View, person string) string {
 	args := lineArgs(say, v, person)
 	i := int(v.SeatOf(person)) - 1
@@ -181,7 +181,7 @@ func ThreadName(say *catalogue.Printer, v *host.View) string {
 	return discord.Truncate(name, discord.MaxThreadName)
 }
 
-// HelpData is what /help depends on.
+// HelpData holds what /help depends on.
 type HelpData struct {
 	Person    string
 	Waiting   []*host.View // matches in this channel that wait for the person
@@ -200,9 +200,9 @@ type HelpData struct {
 	Invite string // the address that adds the bot to a guild
 }
 
-// Help returns what the person can do next where they asked: the matches that
-// wait for them, a match with one tap unless there are any, and the commands by
-// what they are for.
+// Help returns what the person can do next in the channel: the matches that wait
+// for them, or else buttons that start a match at once, and the commands by their
+// purpose.
 func Help(say *catalogue.Printer, d HelpData) discord.Message {
 	var parts []string
 	play := false

@@ -15,14 +15,14 @@ import (
 // of five. More are split.
 const maxPickerButtons = 25
 
-// PanelState is what the panel of the player to move shows. The panel is the
-// private message in which a person plays a turn of several choices; it is
-// built anew from the stored match at each click, so it is never lost.
+// PanelState holds what the panel of the player to move shows. The panel is the
+// private message in which a person plays a turn of several choices. It is built
+// from the stored match at each click, so nothing is lost with the message.
 type PanelState struct {
 	View   *host.View
 	Person string
 	Path   string // the choices picked so far; see the picker
-	Moved  string // where what has just been moved can go on; see panelChoices
+	Moved  string // the path on which the piece just moved can move on; see panelChoices
 	Note   string // stands above everything else
 	Salt   string // makes the custom IDs differ from those of the last redraw
 	Rules  string // the reference of the game's rules in custom IDs
@@ -91,8 +91,9 @@ func (p PanelState) prompt() (prompt engine.Phrase, page int) {
 // maxEffects is the number of choices whose effects the panel describes.
 const maxEffects = 8
 
-// effects returns what the choices of the panel do, in the words of /move: all
-// if they are few, or those that do more than most.
+// effects returns lines that say what the choices of the panel do, in the words
+// of /move: for all choices if they are few, or else for those that do more than
+// most.
 func effects(say *catalogue.Printer, p PanelState) (lines []string) {
 	position := p.View.Match.Position()
 	surveyor, _ := position.(engine.Surveyor)
@@ -113,7 +114,7 @@ func effects(say *catalogue.Printer, p PanelState) (lines []string) {
 // that ending it passes.
 func (p PanelState) passes() bool { return len(p.View.Match.Open().Actions) == 0 }
 
-// riskMark stands before what deserves a second look.
+// riskMark stands before the label of an action with a risk.
 const riskMark = "⚠"
 
 // threat says what the next seat can do, in the middle of a sentence.

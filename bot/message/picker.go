@@ -8,8 +8,8 @@ import (
 	"castellan/engine"
 )
 
-// The picker lets a person choose an action step by step. It serves every game:
-// it knows of an action only its steps.
+// The picker lets a person choose an action step by step. It works for every game,
+// because it uses only the steps of actions.
 //
 // A path records the choices so far: each picked step followed by stepEnd, and
 // the beginning of the next step if there were too many to choose from. An
@@ -129,12 +129,13 @@ func onlyAction(legal []engine.Action, path string) (only engine.Action, ok bool
 	return only, ok
 }
 
-// MovedPath precedes a path on which the choices of a panel begin, besides those
-// of the first step. No step begins with a dot.
+// MovedPath precedes the path of a piece that has just been moved. A panel with
+// such a path offers to move the piece on, besides the choices of the first step.
+// No step begins with a dot.
 const MovedPath = ".on/"
 
-// PathAfter returns the path on which the panel goes on after an action: what
-// has just been moved can move on without being picked again.
+// PathAfter returns the path with which the panel is shown after an action, so that
+// the piece that has just been moved can move on without being picked again.
 func PathAfter(legal []engine.Action, played engine.Action) string {
 	steps := played.Steps()
 	if path := steps[len(steps)-1] + stepEnd; len(steps) > 1 && len(choices(legal, path, 1)) > 0 {
@@ -143,8 +144,8 @@ func PathAfter(legal []engine.Action, played engine.Action) string {
 	return ""
 }
 
-// panelChoices returns the choices of a panel. What has just been moved comes
-// first, if there is room for both.
+// panelChoices returns the choices of a panel. Those of the piece that has just
+// been moved come first, if there is room for both.
 func panelChoices(legal []engine.Action, path, moved string) []choice {
 	all := choices(legal, path, maxPickerButtons)
 	if moved == "" || path != "" {

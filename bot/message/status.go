@@ -141,7 +141,7 @@ func turnLine(say *catalogue.Printer, v *host.View, t match.Turn) string {
 	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", discord.Escape(v.Person(t.Seat).Name), "Turn", turnText(say, t))
 }
 
-// turnNews returns what the actions of a turn did, as far as the game can say.
+// turnNews returns the effects of a turn's actions that the game describes.
 func turnNews(say *catalogue.Printer, t match.Turn) string {
 	var news []string
 	p := t.Before

@@ -73,7 +73,7 @@ func TestStatusAfterRetirement(t *testing.T) {
 	if got := notifiedUsers(v, v.Match); len(got) != 3 || slices.Contains(got, id(4)) {
 		t.Errorf("notified: %v", got)
 	}
-	// What became of each board.
+	// The lines that replace the boards.
 	then, err := v.Match.At(0)
 	if err != nil {
 		t.Fatal(err)

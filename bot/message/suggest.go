@@ -33,10 +33,10 @@ func TrimDescription(s string) string {
 const illegalMark = "✗ "
 
 // TurnSuggestions completes a turn that a seat is typing. The value of a
-// suggestion is the whole line, which is legal when it is sent; if there are
-// more than Discord shows, they are spread over the board. A line that cannot be
-// played is suggested as it was typed, with the reason, and never another one
-// instead.
+// suggestion is the whole line, which is legal when it is sent. If there are more
+// suggestions than Discord shows, they are spread over the board. If the typed
+// line cannot be played, the only suggestion is that line with the reason, and
+// never another turn.
 func TurnSuggestions(say *catalogue.Printer, v *host.View, seat engine.Seat, typed string) []discord.Choice {
 	m := v.Match
 	line, _, _ := strings.Cut(typed, strings.TrimSpace(descriptionMark))
@@ -95,8 +95,8 @@ func TurnSuggestions(say *catalogue.Printer, v *host.View, seat engine.Seat, typ
 	return limitChoices(whole)
 }
 
-// Notice returns the only suggestion where there is nothing to suggest: it says
-// why, and keeps what was typed.
+// Notice returns the only suggestion if there is no turn to suggest. Its name says
+// why, and its value is the typed text.
 func Notice(why, typed string) []discord.Choice {
 	value := discord.Truncate(strings.TrimSpace(typed), discord.MaxChoiceValue)
 	if value == "" {

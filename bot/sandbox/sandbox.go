@@ -69,9 +69,9 @@ type Options struct {
 	Limits model.Limits
 	// Rates is the clock of the rate limits; default Now.
 	Rates func() time.Time
-	// Pace is how long people take for an action, on the clock of the rate
-	// limits. Tests whose people act at once set it: nobody plays a match in a
-	// second.
+	// Pace is how far each action of a person advances the clock of the rate
+	// limits. Tests in which people act faster than in reality set it, so that
+	// limits do not stop them.
 	Pace time.Duration
 	// Keep bounds memory: it keeps that many messages of each channel, the
 	// newest, and as many interactions as messages. 0 keeps every message,

@@ -142,9 +142,9 @@ func testContextMenus(r *rig) {
 	r.content(r.answered(i, err), "quote: well said")
 }
 
-// settle gives the bot the time of another command. A person cannot press a
-// button before the bot has read that its message was accepted, but a test can,
-// and discord.py does not know the button until then.
+// settle waits until the bot has answered another command. A test can press a
+// button before the bot has read that its message was accepted. discord.py does
+// not know the button until then.
 func settle(r *rig) { r.command("reply", "reply") }
 
 func testButtons(r *rig) {

@@ -102,7 +102,7 @@ type Fault struct {
 	Count int `json:"count"` // matches that it then applies to: 0 means one, negative all until removed
 
 	// After applies the fault once the request has been handled: Discord has
-	// done the work, but the bot does not learn so.
+	// done the work, but the bot is not told.
 	After bool `json:"after"`
 
 	Status     int           `json:"status"` // of the response

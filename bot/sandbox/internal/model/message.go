@@ -111,8 +111,8 @@ func (s *Model) FindMessage(channelID, messageID string) *StoredMessage {
 	return list[i]
 }
 
-// Publish gives a new message an id unless it has one, appends it to its channel and notifies
-// the users that it mentions.
+// Publish gives a new message an id unless it has one, appends it to its channel
+// and notifies the users that it mentions.
 func (s *Model) Publish(m *StoredMessage) {
 	m.Msg.ID = cmp.Or(m.Msg.ID, s.IDs.Next())
 	s.countThreadMessage(m)
@@ -136,9 +136,9 @@ func (s *Model) AnnounceEdit(m *StoredMessage) {
 // maxGone is how many bytes of files that no message has any more are served.
 const maxGone = 8 << 20
 
-// ReplaceFiles replaces a message's files. The old ones are served for a while
-// longer, the latest of them, as Discord's CDN does: a page may be about to show
-// one that was replaced quickly.
+// ReplaceFiles replaces a message's files. The latest of the old files are served
+// for a while longer, as Discord's CDN does, because a page may be about to show
+// them.
 func (s *Model) ReplaceFiles(old, files []*payload.StoredFile) {
 	for _, f := range old {
 		if !slices.ContainsFunc(files, func(kept *payload.StoredFile) bool { return kept.ID == f.ID }) {

@@ -131,8 +131,7 @@ func (s *Model) newThread(id string, kind int, parent *Channel, ownerID string, 
 	return ch
 }
 
-// archiveLater sets the time of the next ArchiveIdle so that it does not miss a
-// thread.
+// archiveLater makes the next ArchiveIdle run no later than a thread is due.
 func (s *Model) archiveLater(ch *Channel) {
 	if due := ch.Thread.due(); s.nextArchive.IsZero() || due.Before(s.nextArchive) {
 		s.nextArchive = due

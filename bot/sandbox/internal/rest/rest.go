@@ -279,7 +279,7 @@ func (s *API) resolve(c *call) (err error) {
 	}
 	if c.param("webhook_id") != "" {
 		if rt.method != http.MethodPost && rt.template == webhookPath || rt.template == ownWebhook {
-			return api.ErrUnknownWebhook // that of interactions is none of the bot's
+			return api.ErrUnknownWebhook // the webhook of interactions does not belong to the bot
 		}
 		if c.interaction, err = s.byToken(c); err != nil || rt.template == webhookPath {
 			return err
