@@ -73,13 +73,19 @@ func (h *handlers) privateView(ctx context.Context, r *interaction.Request, v *h
 	if reader == engine.Nobody {
 		reader = seen.Seat()
 	}
-	scene := message.SceneFor(v, seen, reader)
-	scene.Zoom = quarter
-	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, seen, scene)
+	picture, err := h.drawPrivate(ctx, r, v, seen, message.Look{Reader: reader, Zoom: quarter})
 	if err != nil {
 		return discord.Message{}, err
 	}
 	return message.View(r.Say, v, seen, picture), nil
+}
+
+// drawPrivate draws a match for one person, from their side if they want that.
+func (h *handlers) drawPrivate(ctx context.Context, r *interaction.Request, v *host.View, m *match.Match, look message.Look) (picture discord.File, err error) {
+	if look.Side, err = h.host.Side(ctx, v, r.Person.ID); err != nil {
+		return picture, err
+	}
+	return message.DrawPrivate(ctx, h.renderer, r.Say, v, m, look)
 }
 
 // isUnreachable reports whether the bot can no longer show a match in its

@@ -129,6 +129,8 @@ func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (i
 		p.ManualEndTurn = on
 	case "confirms":
 		p.ConfirmTurn = on
+	case "side":
+		p.OwnSide = on
 	default:
 		return interaction.Response{}, interaction.ErrBadCustomID
 	}

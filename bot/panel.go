@@ -51,9 +51,7 @@ func (h *handlers) openPanel(ctx context.Context, r *interaction.Request) (inter
 // panel draws and builds the panel of the player to move.
 func (h *handlers) panel(ctx context.Context, r *interaction.Request, v *host.View, path, note string) (discord.Message, error) {
 	path, moved := pathParts(path)
-	scene := message.Scene(v, v.Match)
-	scene.Picked = message.PickedSteps(path)
-	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, v.Match, scene)
+	picture, err := h.drawPrivate(ctx, r, v, v.Match, message.Look{Reader: v.Match.Seat(), Picked: message.PickedSteps(path)})
 	if err != nil {
 		return discord.Message{}, err
 	}

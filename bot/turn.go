@@ -167,7 +167,7 @@ func (h *handlers) showPlayed(ctx context.Context, r *interaction.Request, v *ho
 func (h *handlers) askToConfirm(ctx context.Context, r *interaction.Request, v *host.View, draft *host.Draft,
 	respond func(discord.Message) interaction.Response,
 ) (interaction.Response, error) {
-	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, draft.Match, message.Scene(v, draft.Match))
+	picture, err := h.drawPrivate(ctx, r, v, draft.Match, message.Look{Reader: draft.Match.Seat()})
 	if err != nil {
 		return interaction.Response{}, err
 	}
@@ -272,7 +272,7 @@ func (h *handlers) hint(ctx context.Context, r *interaction.Request) (interactio
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	picture, err := message.DrawBoard(ctx, h.renderer, r.Say, v, after, message.Scene(v, after))
+	picture, err := h.drawPrivate(ctx, r, v, after, message.Look{Reader: after.Seat()})
 	if err != nil {
 		return interaction.Response{}, err
 	}

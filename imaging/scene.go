@@ -35,6 +35,10 @@ type Scene struct {
 	// Picked holds the steps picked so far of an action that has several.
 	Picked []string
 
+	// Side is the seat from whose side the board is seen, in painters of games
+	// whose players face each other across it. Nobody stands for the usual one.
+	Side engine.Seat
+
 	// Zoom asks for an enlarged quarter of the board, from painters that have
 	// such pictures: 1 is the upper left, 2 the upper right, 3 the lower left
 	// and 4 the lower right quarter. 0 is the whole board.

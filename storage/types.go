@@ -48,6 +48,8 @@ type Preferences struct {
 	// ConfirmTurn makes a turn count only after its player has confirmed it.
 	ConfirmTurn bool
 	Reminders   Reminders
+	// OwnSide shows the board from the person's side in private pictures.
+	OwnSide bool
 }
 
 // Reminders is how a person is reminded of a turn whose time runs out.

@@ -303,6 +303,17 @@ func TestPreferences(t *testing.T) {
 	if m := w.view(1).Match; m.Seat() != 2 {
 		t.Errorf("after End turn seat %d is to act", m.Seat())
 	}
+	// Ben sees the board from his side, but only in private.
+	usual, _ := w.seen(w.openPanel(w.ben, 1))
+	w.answered(w.ben.Command(w.channel, "preferences"))
+	w.answered(w.ben.Click(w.channel, w.private(w.ben).ID, "preferences/side/on"))
+	panel = w.openPanel(w.ben, 1)
+	if own, _ := w.seen(panel); own == usual || !strings.Contains(boardName(panel), "-side2") {
+		t.Errorf("Ben's side is not shown: %s", boardName(panel))
+	}
+	if public, _ := w.seen(w.boardOf(1)); public != usual {
+		t.Error("the public board is not the usual one")
+	}
 	// A player who confirms every turn sees it first.
 	set("ends", "off")
 	set("confirms", "on")

@@ -128,6 +128,26 @@ func (h *Host) Preferences(ctx context.Context, person string) (storage.Preferen
 	return read(ctx, h, func(r storage.Reader) (storage.Preferences, error) { return r.Preferences(person) })
 }
 
+// Side returns the seat from whose side a person wants to see a match in private
+// pictures, Nobody if they do not mind.
+func (h *Host) Side(ctx context.Context, v *View, person string) (engine.Seat, error) {
+	seat := v.SeatOf(person)
+	if seat == engine.Nobody {
+		return seat, nil
+	}
+	var p storage.Preferences
+	var err error
+	if len(v.preferences) > 0 {
+		p = v.preferences[seat-1]
+	} else {
+		p, err = h.Preferences(ctx, person)
+	}
+	if !p.OwnSide {
+		seat = engine.Nobody
+	}
+	return seat, err
+}
+
 // SetPreferences replaces a person's preferences.
 func (h *Host) SetPreferences(ctx context.Context, p storage.Preferences) error {
 	return h.write(ctx, func(tx storage.Tx) error { return tx.SetPreferences(p) })

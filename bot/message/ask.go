@@ -183,7 +183,9 @@ func Preferences(say *catalogue.Printer, p storage.Preferences) discord.Message 
 		discord.TextDisplay{Content: say.T("preferences.ends")},
 		row("ends", p.ManualEndTurn),
 		discord.TextDisplay{Content: say.T("preferences.confirms")},
-		row("confirms", p.ConfirmTurn))
+		row("confirms", p.ConfirmTurn),
+		discord.TextDisplay{Content: say.T("preferences.side")},
+		row("side", p.OwnSide))
 }
 
 // containerMessage returns a message of components in a neutral colour.

@@ -29,6 +29,21 @@ const theme = draw.Dark
 // it marks what has happened since the last turn of the player to move.
 func Scene(v *host.View, m *match.Match) imaging.Scene { return SceneFor(v, m, m.Seat()) }
 
+// Look says what a private picture shows.
+type Look struct {
+	Reader engine.Seat // whose last turn the marked ones follow
+	Side   engine.Seat // see imaging.Scene, as the rest
+	Zoom   int
+	Picked []string
+}
+
+// DrawPrivate draws a match as it stood in m for one person.
+func DrawPrivate(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, l Look) (discord.File, error) {
+	s := SceneFor(v, m, l.Reader)
+	s.Side, s.Zoom, s.Picked = l.Side, l.Zoom, l.Picked
+	return DrawBoard(ctx, r, say, v, m, s)
+}
+
 // SceneFor returns what a picture of a match as it stood in m shows to the
 // player in a seat: it marks what has happened since their last turn.
 func SceneFor(v *host.View, m *match.Match, reader engine.Seat) imaging.Scene {
@@ -79,11 +94,14 @@ func BoardFileName(match storage.MatchID, seq int, suffix string) string {
 	return fmt.Sprintf("board-%d-%d%s.png", match, seq, suffix)
 }
 
-// sceneSuffix returns the zoom and the picked steps of a scene as part of a
+// sceneSuffix returns the side, the zoom and the picked steps of a scene as part of a
 // file name. It consists of letters, digits and hyphens, because Discord
 // changes other characters.
 func sceneSuffix(scene imaging.Scene) string {
 	var b strings.Builder
+	if scene.Side != engine.Nobody {
+		fmt.Fprintf(&b, "-side%d", scene.Side)
+	}
 	if scene.Zoom != 0 {
 		fmt.Fprintf(&b, "-zoom%d", scene.Zoom)
 	}

@@ -27,8 +27,19 @@ type Board struct {
 
 // NewBoard lays a board of some files and ranks out and draws it.
 func NewBoard(s Style, files, ranks int) *Board {
+	return newBoard(s, NewGrid(files, ranks, s.WholeLines))
+}
+
+// Turned returns the board as it is seen from the other side.
+func (b *Board) Turned() *Board {
+	g := b.Grid
+	g.turned = !g.turned
+	return newBoard(b.Style, g)
+}
+
+func newBoard(s Style, g Grid) *Board {
 	b := &Board{
-		Style: s, Grid: NewGrid(files, ranks, s.WholeLines), Panel: NewPanel(s.Font),
+		Style: s, Grid: g, Panel: NewPanel(s.Font),
 		empty: NewCanvas(s.Palette, Width, Height),
 	}
 	b.Grid.Draw(b.empty, s.Face(Px(CoordinateCapital)))

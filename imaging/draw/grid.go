@@ -38,6 +38,7 @@ type Grid struct {
 
 	x, y       int // the pixel in the middle of the upper left crossing
 	wholeLines bool
+	turned     bool // seen from the other side: the highest rank is the lowest row
 }
 
 // NewGrid fits a board into the middle of the space for boards. The longer side
@@ -62,6 +63,9 @@ func (g Grid) Inner() int { return g.Cell - LineWidth }
 // Corner returns the upper left pixel of a cell without its lines: the anchor
 // of sprites and signs.
 func (g Grid) Corner(file, rank int) image.Point {
+	if g.turned {
+		file, rank = g.Files-1-file, g.Ranks-1-rank
+	}
 	return image.Pt(g.x+file*g.Cell+2, g.y+(g.Ranks-1-rank)*g.Cell+2)
 }
 

@@ -37,6 +37,9 @@ func design() draw.Design {
 var seats = [...]engine.Seat{1, 2}
 
 func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
+	if s.Side == seats[1] {
+		k = k.turned()
+	}
 	k.Clear(c)
 	locked := p.Locked
 	if s.Ending() != nil { // locks mean nothing any more

@@ -9,8 +9,7 @@ import (
 	"castellan/imaging/draw"
 )
 
-// panel draws the panel: Red's card above, Blue's below, as they sit at the
-// board, and the actions of the marked turn between.
+// panel draws the panel: the cards of both as they sit at the board, and the actions of the marked turn between.
 func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	colours := s.Game.Colours(len(seats))
 	for i, seat := range seats {

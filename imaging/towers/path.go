@@ -48,7 +48,7 @@ func newPathSigns(g draw.Grid) (p pathSigns) {
 // arrow head before the target. If a tower stays at the source, the line begins
 // at its edge.
 func (k *set) path(c *draw.Canvas, from, to towers.Square, stays bool) {
-	h := headingTo(from, to)
+	h := k.heading(from, to)
 	distance := max(to.X-from.X, from.X-to.X, to.Y-from.Y, from.Y-to.Y)
 	start := pathRing
 	if stays {
@@ -63,15 +63,16 @@ func (k *set) path(c *draw.Canvas, from, to towers.Square, stays bool) {
 	k.paths.heads[h].Put(c, at.X, at.Y)
 }
 
-// headingTo returns the heading from one square to another of the same rank or
-// file.
-func headingTo(from, to towers.Square) draw.Heading {
+// heading returns the heading on the picture from one square to another of the
+// same rank or file.
+func (k *set) heading(from, to towers.Square) draw.Heading {
+	a, b := k.Grid.Corner(from.X, from.Y), k.Grid.Corner(to.X, to.Y)
 	switch {
-	case to.Y > from.Y:
+	case b.Y < a.Y:
 		return draw.Up
-	case to.Y < from.Y:
+	case b.Y > a.Y:
 		return draw.Down
-	case to.X < from.X:
+	case b.X < a.X:
 		return draw.Leftward
 	}
 	return draw.Rightward

@@ -2,6 +2,7 @@ package towers
 
 import (
 	"image"
+	"sync"
 
 	"castellan/engine"
 	"castellan/engine/towers"
@@ -53,6 +54,7 @@ const (
 // set holds the sprites of Towers for a theme and size of board.
 type set struct {
 	*draw.Board
+	turned func() *set // seen from Red's side
 
 	of [2]pieces // by seat
 
@@ -112,6 +114,12 @@ func newSet(s draw.Style, size int) imaging.Set[*towers.Position] {
 	k.costs = [2]*draw.Face{face(costSize), face(costSize * narrow)}
 	k.tagCosts = [2]*draw.Face{face(tagSize), face(tagSize * narrow)}
 	k.placePanel()
+	k.turned = sync.OnceValue(func() *set {
+		t := *k
+		t.Board = k.Board.Turned()
+		t.cards[0], t.cards[1] = k.cards[1], k.cards[0]
+		return &t
+	})
 	return k
 }
 

@@ -55,6 +55,7 @@ func cases(t testing.TB) []imagingtest.Case {
 		{Name: "start", Theme: draw.Light, Scene: start(t, "")},
 		{Name: "open", Theme: draw.Dark, Scene: opened},
 		{Name: "picked", Theme: draw.Dark, Scene: imagingtest.Pick(scene(t, "size=10", large), "g3")},
+		{Name: "turned", Theme: draw.Dark, Scene: imagingtest.Change(imagingtest.Pick(opened, "c1"), func(s *imaging.Scene) { s.Side = 2 })},
 		{Name: "pawn-out", Theme: draw.Contrast, Scene: imagingtest.Pick(opened, "c1", "/")},
 		{Name: "out", Theme: draw.Light, Scene: scene(t, "size=10", out)},
 		{Name: "taken", Theme: draw.Light, Scene: scene(t, "size=6", taken)},

@@ -23,7 +23,7 @@ FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 	matchByID = selectMatches + `
 WHERE m.id = $1 ORDER BY s.seat`
 
-	matchWithPreferences = matchColumns + `, p.ends, p.confirms, p.reminders
+	matchWithPreferences = matchColumns + `, p.ends, p.confirms, p.reminders, p.own_side
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON p.person = s.person
 WHERE m.id = $1 ORDER BY s.seat`
 
@@ -181,11 +181,11 @@ func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 	op := fmt.Sprintf("load match %d", id)
 	var prefs []storage.Preferences
 	rows, err := all(t, op, func(rows *sql.Rows) (r seatRow, err error) {
-		var ends, confirms sql.NullBool
+		var ends, confirms, ownSide sql.NullBool
 		p := storage.Preferences{}
-		err = rows.Scan(append(r.columns(), &ends, &confirms, scanText[storage.Reminders]{&p.Reminders})...)
+		err = rows.Scan(append(r.columns(), &ends, &confirms, scanText[storage.Reminders]{&p.Reminders}, &ownSide)...)
 		if r.seat > 0 {
-			p.Person, p.ManualEndTurn, p.ConfirmTurn = r.person.ID, ends.Bool, confirms.Bool
+			p.Person, p.ManualEndTurn, p.ConfirmTurn, p.OwnSide = r.person.ID, ends.Bool, confirms.Bool, ownSide.Bool
 			prefs = append(prefs, p)
 		}
 		return r, err

@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	preferencesOf = `SELECT person, ends, confirms, reminders FROM preferences WHERE person = $1`
+	preferencesOf = `SELECT person, ends, confirms, reminders, own_side FROM preferences WHERE person = $1`
 
 	setPreferences = `
-INSERT INTO preferences (person, ends, confirms, reminders) VALUES ($1, $2, $3, $4)
-ON CONFLICT (person) DO UPDATE SET ends = excluded.ends, confirms = excluded.confirms, reminders = excluded.reminders`
+INSERT INTO preferences (person, ends, confirms, reminders, own_side) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (person) DO UPDATE SET ends = excluded.ends, confirms = excluded.confirms, reminders = excluded.reminders,
+    own_side = excluded.own_side`
 
 	processedInteraction = `SELECT interaction, at, match_id, challenge_id, seq FROM applied WHERE interaction = $1`
 
@@ -26,7 +27,7 @@ ON CONFLICT (interaction) DO NOTHING`
 
 func (t *tx) Preferences(person string) (storage.Preferences, error) {
 	p, err := orZero(one(t, "preferences of "+person, func(rows *sql.Rows) (p storage.Preferences, err error) {
-		err = rows.Scan(&p.Person, &p.ManualEndTurn, &p.ConfirmTurn, &p.Reminders)
+		err = rows.Scan(&p.Person, &p.ManualEndTurn, &p.ConfirmTurn, &p.Reminders, &p.OwnSide)
 		return p, err
 	}, preferencesOf, person))
 	if err == nil {
@@ -36,7 +37,7 @@ func (t *tx) Preferences(person string) (storage.Preferences, error) {
 }
 
 func (t *tx) SetPreferences(p storage.Preferences) error {
-	_, err := t.exec("set preferences of "+p.Person, setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn, p.Reminders)
+	_, err := t.exec("set preferences of "+p.Person, setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn, p.Reminders, p.OwnSide)
 	return err
 }
 

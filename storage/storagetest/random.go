@@ -409,7 +409,7 @@ var operations = []func(generator) operation{
 		return failing(storage.Tx.DeleteRatings)
 	},
 	func(g generator) operation {
-		p := storage.Preferences{Person: pick(g, "person", alice, bob).ID, ManualEndTurn: g.flag("manual"), ConfirmTurn: g.flag("confirm")}
+		p := storage.Preferences{Person: pick(g, "person", alice, bob).ID, ManualEndTurn: g.flag("manual"), ConfirmTurn: g.flag("confirm"), OwnSide: g.flag("side")}
 		p.Reminders = pick(g, "reminders", storage.RemindInChannel, storage.RemindDirectly, storage.RemindNever)
 		return failing(func(tx storage.Tx) error { return tx.SetPreferences(p) })
 	},
