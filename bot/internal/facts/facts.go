@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -54,7 +55,8 @@ type Schema struct {
 	AnyOf         []*Schema          `json:"anyOf,omitempty"`
 	OneOf         []*Schema          `json:"oneOf,omitempty"`
 
-	never bool // the schema false
+	never   bool           // the schema false
+	pattern *regexp.Regexp // Pattern, nil if there is none
 }
 
 // UnmarshalJSON reads an object, or true or false, which are schemas too.
@@ -65,7 +67,11 @@ func (s *Schema) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	type plain Schema
-	return json.Unmarshal(b, (*plain)(s))
+	err := json.Unmarshal(b, (*plain)(s))
+	if err == nil && s.Pattern != "" {
+		s.pattern, err = regexp.Compile(s.Pattern)
+	}
+	return err
 }
 
 // children calls f for every schema directly within s.

@@ -9,7 +9,6 @@ import (
 	"math/big"
 	"net/url"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,7 +234,7 @@ func bound(v *validation, at, keyword string, got int, least, most *int) {
 
 func applyString(v *validation, s *Schema, value, at string) {
 	bound(v, at, "Length", utf8.RuneCountInString(value), s.MinLength, s.MaxLength)
-	if s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(value) {
+	if s.pattern != nil && !s.pattern.MatchString(value) {
 		code, message := "STRING_TYPE_REGEX", "String value did not match validation regex."
 		if s.Format == "snowflake" {
 			code, message = "NUMBER_TYPE_COERCE", fmt.Sprintf("Value %q is not snowflake.", value)
@@ -276,9 +275,21 @@ func applyNumber(v *validation, s *Schema, value json.Number, at string) {
 		v.fail(at, "NUMBER_TYPE_MAX", fmt.Sprintf("int value should be less than or equal to %v.", deref(s.Maximum)), "%s is out of range", value)
 	}
 	bits := map[string]int{"int32": 31, "int64": 63}[s.Format]
-	if r, ok := new(big.Rat).SetString(value.String()); bits != 0 && ok && r.IsInt() && r.Num().BitLen() > bits {
+	if i := integer(value); bits != 0 && i != nil && i.BitLen() > bits {
 		v.fail(at, "NUMBER_TYPE_MAX", fmt.Sprintf("int value should be less than or equal to %d.", int64(1)<<bits-1), "does not fit in %d bits", bits+1)
 	}
+}
+
+// integer returns the integer that a number is, however it is written; nil if it
+// is none.
+func integer(n json.Number) *big.Int {
+	if i, err := n.Int64(); err == nil {
+		return big.NewInt(i)
+	}
+	if r, ok := new(big.Rat).SetString(n.String()); ok && r.IsInt() {
+		return r.Num()
+	}
+	return nil
 }
 
 func deref(p *float64) float64 {
@@ -339,7 +350,11 @@ func (f *Facts) applyUnion(v *validation, branches []*Schema, value any, at stri
 	var failed []*validation
 	for _, b := range branches {
 		w := newValidation(v.convert)
-		f.apply(w, b, value, at)
+		if wanted := f.otherDiscriminators(b, value, v.convert); wanted != nil {
+			w.faults = []Fault{{Pointer: below(at, discriminator), wanted: wanted}} // all that nearestBranch needs
+		} else {
+			f.apply(w, b, value, at)
+		}
 		if len(w.faults) > 0 {
 			failed = append(failed, w)
 		} else {
@@ -352,6 +367,28 @@ func (f *Facts) applyUnion(v *validation, branches []*Schema, value any, at stri
 	case satisfied == 0:
 		v.merge(nearestBranch(failed, at))
 	}
+}
+
+// otherDiscriminators returns the discriminators of a branch if that of the value
+// is not among them, which most branches of a union are ruled out by; otherwise
+// nil.
+func (f *Facts) otherDiscriminators(branch *Schema, value any, convert bool) []any {
+	object, _ := value.(map[string]any)
+	given := object[discriminator]
+	if branch.Ref != "" {
+		branch = f.Types[branch.Ref]
+	}
+	s := branch.Properties[discriminator]
+	if s == nil {
+		return nil
+	}
+	if convert {
+		given = converted(s, given)
+	}
+	if n, ok := given.(json.Number); !ok || integer(n) == nil || slices.ContainsFunc(s.Enum, func(w any) bool { return equal(w, given) }) {
+		return nil
+	}
+	return s.Enum
 }
 
 // nearestBranch returns the branch of a failed union that the value resembles
@@ -416,8 +453,7 @@ func below(at, key string) string {
 func hasType(value any, name string) bool {
 	got := typeOf(value)
 	if n, ok := value.(json.Number); ok && name == "integer" {
-		r, ok := new(big.Rat).SetString(n.String())
-		return ok && r.IsInt()
+		return integer(n) != nil
 	}
 	return got == name
 }

@@ -82,6 +82,8 @@ func TestCheckRequest(t *testing.T) {
 			body: answerWith(7, `{"choices": []}`), faults: []string{"/data/choices: unknown field"}},
 		{name: "a callback type that does not exist", method: "POST", route: callback,
 			body: `{"type": 3}`, faults: []string{"/type: value must be one of "}},
+		{name: "a component of no known type", method: "POST", route: messages,
+			body: `{"flags": 32768, "components": [{"type": 99}]}`, faults: []string{"/components/0/type: value must be one of 1, 17, 13, 12, 9, 14, 10"}},
 		{name: "an unknown field of a container", method: "POST", route: messages,
 			body: post(`, "colour": 1`, "", "", ""), files: true, faults: []string{"/components/0/colour: unknown field"}},
 		{name: "an unknown field of a picture", method: "POST", route: messages,
