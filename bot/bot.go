@@ -31,7 +31,7 @@ import (
 type Config struct {
 	Token     string            // without the word Bot
 	API       *url.URL          // base address of Discord's API; Discord itself if nil
-	Transport http.RoundTripper // sends the requests; http.DefaultTransport if nil
+	Transport http.RoundTripper // sends the requests; one like http.DefaultTransport if nil
 	Host      *host.Host
 	Games     *engine.Registry
 	Renderer  message.Renderer

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -251,6 +252,59 @@ func TestTransport(t *testing.T) {
 		if request.URL.String() != c.url {
 			t.Errorf("the caller's request was changed to %s", request.URL)
 		}
+	}
+}
+
+// Requests at a time leave their connections for the next ones.
+func TestConnectionsAreKept(t *testing.T) {
+	const requests, rounds = 20, 4
+	var mu sync.Mutex
+	opened := 0
+	together := make(chan struct{}, requests) // each request of a round waits for all
+	arrived := make(chan struct{})
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		arrived <- struct{}{}
+		<-together
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		mu.Lock()
+		defer mu.Unlock()
+		if s == http.StateNew {
+			opened++
+		}
+	}
+	server.Start()
+	defer server.Close()
+	base, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := http.Client{Transport: &discord.Transport{Base: base}}
+	for range rounds {
+		var round sync.WaitGroup
+		for range requests {
+			round.Go(func() {
+				response, err := client.Get("https://discord.com/api")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				response.Body.Close()
+			})
+		}
+		for range requests {
+			<-arrived
+		}
+		for range requests {
+			together <- struct{}{}
+		}
+		round.Wait()
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if opened > 2*requests { // a connection may return too late for the next round
+		t.Errorf("%d connections for %d requests at a time", opened, requests)
 	}
 }
 

@@ -4,20 +4,38 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 )
 
 // Transport redirects requests for discord.com to another base address, such as
 // that of the sandbox. Without a Base it leaves them as they are.
 type Transport struct {
 	Base *url.URL
-	Next http.RoundTripper // nil means http.DefaultTransport
+	Next http.RoundTripper // nil means one like http.DefaultTransport
+
+	once sync.Once
+	own  *http.Transport // used if Next is nil
+}
+
+// connections returns http.DefaultTransport, except that it keeps as many idle
+// connections to one host as to all. Every request goes to one host, and a proxy
+// or a sandbox may not know HTTP/2, which needs only one connection.
+func (t *Transport) connections() *http.Transport {
+	t.once.Do(func() {
+		t.own = &http.Transport{}
+		if standard, ok := http.DefaultTransport.(*http.Transport); ok {
+			t.own = standard.Clone()
+		}
+		t.own.MaxIdleConnsPerHost = t.own.MaxIdleConns
+	})
+	return t.own
 }
 
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	next := t.Next
 	if next == nil {
-		next = http.DefaultTransport
+		next = t.connections()
 	}
 	if t.Base != nil && r.URL.Host == "discord.com" {
 		r = r.Clone(r.Context())
