@@ -184,7 +184,7 @@ func TestExplain(t *testing.T) {
 			`\*B\* is already playing 25 matches. This one can begin when one of them has ended.`},
 		{"too fast", &interaction.FloodError{Again: v.ClaimableAt()}, "That is too fast for me. Try again <t:1778241600:R>."},
 		{"too much here", &interaction.FloodError{Channel: true, Again: v.ClaimableAt()}, "Too much is going on in this channel. Try again <t:1778241600:R>."},
-		{"none here", errNoMatchHere, "You have no match in this channel. `/challenge` starts one."},
+		{"none here", errNoMatchHere, "You have no match in this channel. `/games` lists yours, and `/challenge` starts one."},
 		{"a bot", errBotOpponent, "You cannot challenge other bots. Choose a person, or me to play the computer."},
 		{"foreign button", interaction.ErrBadCustomID, "This button no longer works. `/board` posts a board with buttons that do."},
 		{"too slow", fmt.Errorf("reading: %w", context.DeadlineExceeded), "That took too long, so I stopped. Try again in a moment. `/board` shows the match."},

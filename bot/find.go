@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/engine"
@@ -82,12 +83,12 @@ func (h *handlers) matchToMove(ctx context.Context, r *interaction.Request) (*ho
 	return nil, errNoMatchHere
 }
 
-// runningHere returns a person's running matches of this channel. If they have
-// none there it returns those of the guild, because people also type in the
-// parent channel of a thread; outside guilds, those of all channels.
+// runningHere returns a person's running matches of this channel and of the
+// threads in it. If there are none and the channel is no thread, it returns those
+// of the guild; outside guilds, those of all channels.
 func (h *handlers) runningHere(ctx context.Context, r *interaction.Request) ([]*host.View, error) {
 	here, err := h.host.Running(ctx, r.Person.ID, r.Place.Channel)
-	if err != nil || len(here) > 0 {
+	if err != nil || len(here) > 0 || r.Permissions&discord.InThread != 0 {
 		return here, err
 	}
 	all, err := h.host.Running(ctx, r.Person.ID, "")

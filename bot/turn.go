@@ -160,7 +160,11 @@ func (h *handlers) showPlayed(ctx context.Context, r *interaction.Request, v *ho
 	if err != nil {
 		return discord.TextMessage(h.notShown(r, v.Record.Place, err, "move.kept"))
 	}
-	return message.Receipt(r.Say, shown, r.Person.ID)
+	next, err := h.host.NextWaiting(ctx, r.Person.ID, shown.Record.ID)
+	if err != nil {
+		h.log.Warn("looking for the next match of a person", "error", err)
+	}
+	return message.Receipt(r.Say, shown, r.Person.ID, next)
 }
 
 // askToConfirm responds with a turn and the question whether to play it.

@@ -19,10 +19,11 @@ type Reader interface {
 	// EntriesAfter returns the part of the log with a Seq above after.
 	EntriesAfter(match MatchID, after int) ([]Entry, error)
 	// RunningMatches returns the unfinished matches in which a person sits,
-	// latest entry first. An empty channel means every channel.
+	// latest entry first, of a channel and of the threads that were created on
+	// its challenges. An empty channel means every channel.
 	RunningMatches(person, channel string) ([]Match, error)
-	// RunningInChannel returns the unfinished matches of a channel, latest
-	// entry first.
+	// RunningInChannel returns the unfinished matches of a channel and of the
+	// threads that were created on its challenges, latest entry first.
 	RunningInChannel(channel string) ([]Match, error)
 	// AllRunning returns every unfinished match, oldest first.
 	AllRunning() ([]Match, error)

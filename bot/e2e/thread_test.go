@@ -88,14 +88,18 @@ func TestThread(t *testing.T) {
 	w.says(offer.ID, "<#"+offer.ID+">")
 }
 
-// TestMoveInThread plays from the channel and from the thread. A match that is
-// played where the command is typed comes first.
+// TestMoveInThread gives commands in the channel and in its thread: they find the
+// match of the thread, and in the thread no other. The receipt names the match
+// that waits next.
 func TestMoveInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.accept(w.offerThread())
+	offer := w.offerThread()
+	w.accept(offer)
 	w.move(w.anna, "right")
 	w.wantPrivate(w.anna, "You played **right**")
+	w.answered(w.chloe.Command(w.channel, "board")) // who does not play
+	w.wantPrivate(w.chloe, "match 1")
 	w.answered(w.anna.Command(w.channel, "resign"))
 	w.wantPrivate(w.anna, "Call it off? Match 1") // match 1 is in the channel's thread
 	w.challenge()
@@ -103,8 +107,16 @@ func TestMoveInThread(t *testing.T) {
 	if got := w.view(2).Match.Seq(); got != 1 {
 		t.Errorf("match 2 has %d entries", got)
 	}
+	w.answered(w.ben.Command(w.channel, "resign")) // he plays in the channel and in its thread
+	w.wantPrivate(w.ben, "Match 1", "Match 2")
 	w.move(w.anna, "down")
 	w.wantPrivate(w.anna, "It is Ben’s turn")
+	w.moveIn(2, "left")
+	w.wantPrivate(w.ben, "Next: Match 1 · Trails and Towers with Anna · your turn. [Go to the board](https://discord.com/channels/")
+	defer w.inThread(offer.ID)()
+	w.resigns(w.ben, "Call it off")
+	w.move(w.ben, "right")
+	w.wantPrivate(w.ben, "You have no match in this channel")
 }
 
 // TestThreadCreatedOnce interrupts the creation of a thread at each step. In the

@@ -118,6 +118,27 @@ func (h *Host) ListOwn(ctx context.Context, person string, page, size int) (Page
 	})
 }
 
+// NextWaiting returns the match that has waited longest for a person, other than
+// one; nil if none does.
+func (h *Host) NextWaiting(ctx context.Context, person string, other storage.MatchID) (*View, error) {
+	return read(ctx, h, func(r storage.Reader) (*View, error) {
+		all, err := h.running(r, person, "")
+		if err != nil {
+			return nil, err
+		}
+		var next *View
+		for _, v := range all {
+			if v.Record.ID != other && v.isToMove(person) && (next == nil || v.Since().Before(next.Since())) {
+				next = v
+			}
+		}
+		if next == nil {
+			return nil, nil
+		}
+		return h.complete(r, next.Record, next.Match)
+	})
+}
+
 func (v *View) isToMove(person string) bool {
 	p, ok := v.ToMove()
 	return ok && p.ID == person

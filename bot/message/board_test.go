@@ -324,7 +324,7 @@ func TestTakebackIsOffered(t *testing.T) {
 			t.Errorf("%s: %t", c.name, got)
 		}
 		offers := func(p storage.Person) bool {
-			return strings.Contains(fmt.Sprint(Receipt(w.Say, &v, p.ID)), "/takeback")
+			return strings.Contains(fmt.Sprint(Receipt(w.Say, &v, p.ID, nil)), "/takeback")
 		}
 		if got := slices.ContainsFunc(v.Record.Seats, offers); got != c.want {
 			t.Errorf("%s: by a receipt: %t", c.name, got)

@@ -210,9 +210,12 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 }
 
 // Receipt tells a person that their turn counts, with a button that takes it
-// back while that is possible.
-func Receipt(say *catalogue.Printer, v *host.View, person string) discord.Message {
+// back while that is possible, and which match waits for them next; nil if none.
+func Receipt(say *catalogue.Printer, v *host.View, person string, next *host.View) discord.Message {
 	text := Played(say, v, person)
+	if next != nil {
+		text += "\n" + strings.TrimSpace(say.T("move.next", "Match", discord.Escape(MatchLine(say, next, person)), "Link", BoardLink(say, next)))
+	}
 	if !offersTakeback(v, v.SeatOf(person)) {
 		return discord.TextMessage(text)
 	}

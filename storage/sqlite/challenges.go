@@ -66,7 +66,7 @@ WHERE id = $1`
 
 	threadOf  = `SELECT state FROM threads WHERE challenge_id = $1`
 	setThread = `
-INSERT INTO threads (challenge_id, state) VALUES ($1, $2)
+INSERT INTO threads (challenge_id, state, parent) VALUES ($1, $2, coalesce((SELECT channel FROM challenges WHERE id = $1), ''))
 ON CONFLICT (challenge_id) DO UPDATE SET state = excluded.state`
 	deleteThread = `DELETE FROM threads WHERE challenge_id = $1`
 

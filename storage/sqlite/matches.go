@@ -27,12 +27,17 @@ WHERE m.id = $1 ORDER BY s.seat`
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON p.person = s.person
 WHERE m.id = $1 ORDER BY s.seat`
 
+	// inChannel selects the matches of a channel and of the threads on its
+	// challenges.
+	inChannel = `(m.channel = $1 OR m.channel IN (
+    SELECT c.message FROM threads t JOIN challenges c ON c.id = t.challenge_id WHERE t.state = 'made' AND t.parent = $1))`
+
 	matchesOfPerson = selectMatches + `
-WHERE m.ending = '' AND m.id IN (SELECT match_id FROM seats WHERE person = $1 AND ended IS NULL) AND ($2 = '' OR m.channel = $2)
+WHERE m.ending = '' AND m.id IN (SELECT match_id FROM seats WHERE person = $2 AND ended IS NULL) AND ($1 = '' OR ` + inChannel + `)
 ORDER BY m.newest_at DESC, m.id DESC, s.seat`
 
 	matchesOfChannel = selectMatches + `
-WHERE m.ending = '' AND m.channel = $1
+WHERE m.ending = '' AND ` + inChannel + `
 ORDER BY m.newest_at DESC, m.id DESC, s.seat`
 
 	matchesRunning = selectMatches + `
@@ -215,7 +220,7 @@ func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 }
 
 func (t *tx) RunningMatches(person, channel string) ([]storage.Match, error) {
-	return t.matches("running matches of a person", matchesOfPerson, person, channel)
+	return t.matches("running matches of a person", matchesOfPerson, channel, person)
 }
 
 func (t *tx) RunningInChannel(channel string) ([]storage.Match, error) {

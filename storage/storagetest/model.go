@@ -152,13 +152,26 @@ func (m *model) running(keep func(match) bool) []storage.Match {
 }
 
 func (m *model) RunningMatches(person, channel string) ([]storage.Match, error) {
+	threads := m.threadsIn(channel)
 	return m.running(func(m match) bool {
-		return seated(m.Match, person) && (channel == "" || m.Place.Channel == channel)
+		return seated(m.Match, person) && (channel == "" || m.Place.Channel == channel || threads[m.Place.Channel])
 	}), nil
 }
 
 func (m *model) RunningInChannel(channel string) ([]storage.Match, error) {
-	return m.running(func(m match) bool { return m.Place.Channel == channel }), nil
+	threads := m.threadsIn(channel)
+	return m.running(func(m match) bool { return m.Place.Channel == channel || threads[m.Place.Channel] }), nil
+}
+
+// threadsIn returns the open threads of a channel's challenges.
+func (m *model) threadsIn(channel string) map[string]bool {
+	threads := map[string]bool{}
+	for _, c := range m.challenges {
+		if c.Place.Channel == channel && m.threads[c.ID] == storage.ThreadCreated {
+			threads[c.Message] = true
+		}
+	}
+	return threads
 }
 
 func (m *model) AllRunning() ([]storage.Match, error) {
