@@ -110,8 +110,17 @@ func (h *handlers) rulesMessage(ctx context.Context, r *interaction.Request, ref
 
 // preferences handles /preferences.
 func (h *handlers) preferences(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	m, err := h.preferencesMessage(ctx, r)
+	return interaction.Private(m), err
+}
+
+func (h *handlers) preferencesMessage(ctx context.Context, r *interaction.Request) (m discord.Message, err error) {
 	p, err := h.host.Preferences(ctx, r.Person.ID)
-	return interaction.Private(message.Preferences(r.Say, p)), err
+	if err != nil {
+		return m, err
+	}
+	daily, err := h.host.WantsDaily(ctx, r.Person.ID)
+	return message.Preferences(r.Say, p, daily), err
 }
 
 // setPreference handles a choice in the message of /preferences.
@@ -131,11 +140,17 @@ func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (i
 		p.ConfirmTurn = on
 	case "side":
 		p.OwnSide = on
+	case "daily":
+		err = h.host.SetDaily(ctx, r.Person.ID, on)
 	default:
-		return interaction.Response{}, interaction.ErrBadCustomID
+		err = interaction.ErrBadCustomID
 	}
-	if err := h.host.SetPreferences(ctx, p); err != nil {
+	if err == nil {
+		err = h.host.SetPreferences(ctx, p)
+	}
+	if err != nil {
 		return interaction.Response{}, err
 	}
-	return interaction.Update(message.Preferences(r.Say, p)), nil
+	m, err := h.preferencesMessage(ctx, r)
+	return interaction.Update(m), err
 }

@@ -70,9 +70,9 @@ type Reader interface {
 	// need work, oldest first: due, posted or stale ones, and skipped ones with
 	// a NextAttempt.
 	ActiveBoards(MatchID) ([]Board, error)
-	// PendingPosts returns up to limit boards and up to limit challenges that
-	// need work and are due, as reported by IsDue, by NextAttempt, then by
-	// identifier.
+	// PendingPosts returns up to limit boards, challenges and daily messages
+	// each that need work and are due, as reported by IsDue, by NextAttempt,
+	// then by identifier or person.
 	PendingPosts(now time.Time, limit int) (PendingPosts, error)
 	// HasPostponed reports whether a first post in a place, of a due board or
 	// of a challenge without a message, is postponed to a time after now. A place
@@ -137,6 +137,8 @@ type Reader interface {
 	// Preferences returns the preferences of a person, the zero value if they
 	// have none on record.
 	Preferences(person string) (Preferences, error)
+	// DailyMessage returns the record of a person's daily message.
+	DailyMessage(person string) (DailyMessage, error)
 	// Counts returns how many records of each kind there are at now.
 	Counts(now time.Time) (Counts, error)
 }

@@ -127,6 +127,9 @@ type Tx interface {
 	InsertOutage(Outage) error
 	// SetPreferences replaces the preferences of a person.
 	SetPreferences(Preferences) error
+	// SetDailyMessage replaces the record of a person's daily message. One with a
+	// zero DueAt removes it.
+	SetDailyMessage(DailyMessage) error
 	// MarkProcessed records that an interaction was processed. It fails with
 	// ErrAlreadyProcessed if it is on record.
 	MarkProcessed(ProcessedInteraction) error

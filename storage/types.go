@@ -66,6 +66,38 @@ const (
 // had no contact with Discord.
 type Outage struct{ From, To time.Time }
 
+// DailyMessage is the direct message that a person gets once a day, at the same
+// time of day, if it is their turn in any match.
+type DailyMessage struct {
+	Person string
+	// DueAt is when the next one is due, NextAttempt when to try to send it:
+	// then, or later after failed attempts.
+	DueAt, NextAttempt time.Time
+	// Attempts counts the failed attempts.
+	Attempts int
+	// SendingSince is the time of the first attempt whose outcome is not known, so
+	// that the message may have been sent; zero without one.
+	SendingSince time.Time
+}
+
+const day = 24 * time.Hour
+
+// Next returns the record after the message has been dealt with: it is due again
+// a whole number of days later, or in a day if the clock was ahead.
+func (d DailyMessage) Next(now time.Time) DailyMessage {
+	due := now.Add(day)
+	if since := now.Sub(d.DueAt); !d.DueAt.IsZero() && since >= 0 {
+		due = d.DueAt.Add((since/day + 1) * day)
+	}
+	return DailyMessage{Person: d.Person, DueAt: due, NextAttempt: due}
+}
+
+// IsDue reports whether a daily message is to be dealt with at now: its time has
+// come, or lies more than a day ahead because the clock was ahead.
+func (d DailyMessage) IsDue(now time.Time) bool {
+	return !d.NextAttempt.After(now) || d.NextAttempt.Sub(now) > day
+}
+
 // Overdue lists matches and challenges whose deadline has passed, longest
 // overdue first.
 type Overdue struct {
@@ -85,10 +117,11 @@ func IsDue(next time.Time, attempts int, now time.Time) bool {
 	return attempts == 0 || !next.After(now) || next.Sub(now) > LongestDelay
 }
 
-// PendingPosts lists messages that have to be posted, edited or searched for.
+// PendingPosts lists messages that have to be sent, edited or searched for.
 type PendingPosts struct {
 	Boards     []Board     // due, stale, or skipped with a NextAttempt
 	Challenges []Challenge // with ShownRevision different from Revision
+	Daily      []DailyMessage
 }
 
 // Counts holds numbers of records.

@@ -34,6 +34,22 @@ func (c *Client) CreateMessage(ctx context.Context, channel, nonce string, m Mes
 	return created, err
 }
 
+// OpenDirect returns the channel of the bot's direct messages with a user. It
+// also exists for a user who takes none.
+func (c *Client) OpenDirect(ctx context.Context, user string) (channel string, err error) {
+	in := struct {
+		Recipient string `json:"recipient_id"`
+	}{user}
+	var out struct {
+		ID string `json:"id"`
+	}
+	err = c.send(ctx, limited, http.MethodPost, "/users/@me/channels", in, nil, &out)
+	if err == nil && out.ID == "" {
+		err = errors.New("the answer to opening direct messages has no id")
+	}
+	return out.ID, err
+}
+
 // EditMessage replaces a message in a channel.
 func (c *Client) EditMessage(ctx context.Context, channel, message string, m Message) error {
 	return c.send(ctx, limited, http.MethodPatch, "/channels/"+channel+"/messages/"+message, m.body(0), m.Files, nil)

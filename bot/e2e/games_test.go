@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
@@ -329,6 +330,14 @@ func TestPreferences(t *testing.T) {
 	if m := w.view(2).Match; m.Seat() != 2 {
 		t.Error("the confirmed turn does not count")
 	}
+	// Who wants a daily message gets one, with links, if it is their turn.
+	w.moveIn(2, "left")
+	set("daily", "on")
+	w.pass(24 * time.Hour)
+	direct, err := w.anna.DirectMessages()
+	must(t, err)
+	w.wait("the daily message", func() bool { return len(w.anna.Messages(direct)) == 1 })
+	wantText(t, w.last(w.anna, direct), "Matches that wait for you", "**Your turn** · match 2 · Trails and Towers with ", "· [Board](")
 }
 
 // TestDraftIsPrivate checks that only the player to move sees an open turn.

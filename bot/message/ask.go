@@ -170,8 +170,9 @@ func gameChoice(say *catalogue.Printer, text string, style discord.ButtonStyle, 
 	return discord.Message{Components: append([]discord.Component{discord.TextDisplay{Content: text}}, buttonRows(buttons)...)}
 }
 
-// Preferences shows a person's preferences with buttons to change them.
-func Preferences(say *catalogue.Printer, p storage.Preferences) discord.Message {
+// Preferences shows a person's preferences with buttons to change them. daily
+// says whether they get a daily message.
+func Preferences(say *catalogue.Printer, p storage.Preferences, daily bool) discord.Message {
 	row := func(name string, on bool) discord.ActionRow {
 		return discord.ActionRow{Buttons: []discord.Button{
 			choiceButton(say.T("preferences.on"), "preferences/"+name+"/on", on),
@@ -185,7 +186,9 @@ func Preferences(say *catalogue.Printer, p storage.Preferences) discord.Message 
 		discord.TextDisplay{Content: say.T("preferences.confirms")},
 		row("confirms", p.ConfirmTurn),
 		discord.TextDisplay{Content: say.T("preferences.side")},
-		row("side", p.OwnSide))
+		row("side", p.OwnSide),
+		discord.TextDisplay{Content: say.T("preferences.daily")},
+		row("daily", daily))
 }
 
 // containerMessage returns a message of components in a neutral colour.

@@ -52,6 +52,11 @@ func ownMatchLines(say *catalogue.Printer, views []*host.View, person string) st
 	return bulletList(views, func(v *host.View) string { return strings.TrimSpace(ownLine(say, v, person)) })
 }
 
+// Daily returns the direct message that lists the matches that wait for a person.
+func Daily(say *catalogue.Printer, views []*host.View, person string) discord.Message {
+	return discord.TextMessage(say.T("daily.message", "Matches", ownMatchLines(say, views, person)))
+}
+
 func bulletList(views []*host.View, line func(*host.View) string) string {
 	var lines []string
 	for _, v := range views[:min(len(views), MaxListed)] {

@@ -111,7 +111,7 @@ func (p *Publisher) Woken() bool { return len(p.wake) > 0 }
 // for its next tick.
 func (p *Publisher) Idle() <-chan struct{} { return p.idle }
 
-// job is the work of a run on one match or one challenge.
+// job is the work of a run on one match, challenge or daily message.
 type job struct {
 	channel string
 	do      func(context.Context)
@@ -192,7 +192,7 @@ func (p *Publisher) countAhead(work storage.PendingPosts) {
 // because the clock had gone back since they were planned.
 func (p *Publisher) Ahead() uint64 { return p.ahead.Load() }
 
-// jobs returns one job for each match and challenge.
+// jobs returns one job for each match, challenge and daily message.
 func (p *Publisher) jobs(work storage.PendingPosts) (jobs []job) {
 	for _, ch := range work.Challenges {
 		jobs = append(jobs, job{ch.Place.Channel, func(ctx context.Context) { p.reconcileChallenge(ctx, ch) }})
@@ -203,6 +203,9 @@ func (p *Publisher) jobs(work storage.PendingPosts) (jobs []job) {
 			seen[b.Match] = true
 			jobs = append(jobs, job{b.Place.Channel, func(ctx context.Context) { p.reconcileBoard(ctx, b) }})
 		}
+	}
+	for _, d := range work.Daily {
+		jobs = append(jobs, job{"of " + d.Person, func(ctx context.Context) { p.sendDaily(ctx, d) }})
 	}
 	return jobs
 }

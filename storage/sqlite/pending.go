@@ -62,7 +62,10 @@ func (t *tx) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err
 	if p.Boards, err = all(t, "pending boards", scanBoard, pendingBoards, at, limit); err != nil {
 		return storage.PendingPosts{}, err
 	}
-	p.Challenges, err = t.challenges("pending challenges", pendingChallenges, at, limit)
+	if p.Challenges, err = t.challenges("pending challenges", pendingChallenges, at, limit); err != nil {
+		return storage.PendingPosts{}, err
+	}
+	p.Daily, err = all(t, "pending daily messages", scanDaily, pendingDaily, at, limit)
 	return p, err
 }
 

@@ -21,6 +21,7 @@ type model struct {
 	threads    map[storage.ChallengeID]storage.ThreadState
 	processed  map[string]storage.ProcessedInteraction
 	prefs      map[string]storage.Preferences
+	daily      map[string]storage.DailyMessage
 	ratings    []storage.Rating
 	// provisional holds what leaderboards know of each rating.
 	provisional map[string]bool
@@ -50,6 +51,7 @@ func newModel() *model {
 		threads:     map[storage.ChallengeID]storage.ThreadState{},
 		processed:   map[string]storage.ProcessedInteraction{},
 		prefs:       map[string]storage.Preferences{},
+		daily:       map[string]storage.DailyMessage{},
 	}
 }
 
@@ -58,7 +60,7 @@ func (m *model) clone() *model {
 	c.matches, c.boards, c.challenges = slices.Clone(m.matches), slices.Clone(m.boards), slices.Clone(m.challenges)
 	c.ratings, c.changes = slices.Clone(m.ratings), slices.Clone(m.changes)
 	c.entries, c.rematches, c.threads = maps.Clone(m.entries), maps.Clone(m.rematches), maps.Clone(m.threads)
-	c.processed, c.prefs = maps.Clone(m.processed), maps.Clone(m.prefs)
+	c.processed, c.prefs, c.daily = maps.Clone(m.processed), maps.Clone(m.prefs), maps.Clone(m.daily)
 	c.provisional, c.outages = maps.Clone(m.provisional), slices.Clone(m.outages)
 	return &c
 }
@@ -287,7 +289,14 @@ func (m *model) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, 
 	challenges := filter(m.challenges, func(c storage.Challenge) bool {
 		return c.ShownRevision != c.Revision && storage.IsDue(c.NextAttempt, c.Attempts, now)
 	})
+	var daily []storage.DailyMessage
+	for _, person := range slices.Sorted(maps.Keys(m.daily)) {
+		if d := m.daily[person]; d.IsDue(now) {
+			daily = append(daily, d)
+		}
+	}
 	return storage.PendingPosts{
+		Daily:      page(sorted(daily, func(a, b storage.DailyMessage) int { return a.NextAttempt.Compare(b.NextAttempt) }), 0, limit),
 		Boards:     page(sorted(boards, func(a, b storage.Board) int { return a.NextAttempt.Compare(b.NextAttempt) }), 0, limit),
 		Challenges: page(sorted(challenges, func(a, b storage.Challenge) int { return a.NextAttempt.Compare(b.NextAttempt) }), 0, limit),
 	}, nil
@@ -563,6 +572,14 @@ func (m *model) Preferences(person string) (storage.Preferences, error) {
 	p := m.prefs[person]
 	p.Person = person
 	return p, nil
+}
+
+func (m *model) DailyMessage(person string) (storage.DailyMessage, error) {
+	d, ok := m.daily[person]
+	if !ok {
+		return d, storage.ErrNotFound
+	}
+	return d, nil
 }
 
 func (m *model) Counts(now time.Time) (storage.Counts, error) {

@@ -284,6 +284,14 @@ func (m *model) SetPreferences(p storage.Preferences) error {
 	return nil
 }
 
+func (m *model) SetDailyMessage(d storage.DailyMessage) error {
+	delete(m.daily, d.Person)
+	if !d.DueAt.IsZero() {
+		m.daily[d.Person] = d
+	}
+	return nil
+}
+
 func (m *model) MarkProcessed(p storage.ProcessedInteraction) error {
 	if _, ok := m.processed[p.Interaction]; ok {
 		return storage.ErrAlreadyProcessed

@@ -420,6 +420,12 @@ var operations = []func(generator) operation{
 		})
 	},
 	func(g generator) operation {
+		d := storage.DailyMessage{
+			Person: pick(g, "person", alice, bob).ID, DueAt: g.maybeTime(), NextAttempt: g.time(), Attempts: g.number("attempts", 2), SendingSince: g.maybeTime(),
+		}
+		return failing(func(tx storage.Tx) error { return tx.SetDailyMessage(d) })
+	},
+	func(g generator) operation {
 		p, before := g.interaction(), g.time()
 		if g.number("prune", 5) == 0 {
 			return func(tx storage.Tx) (any, error) { return tx.PruneProcessed(before) }
@@ -493,6 +499,7 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 		check("HeadToHead", func(r storage.Reader) (any, error) { return r.HeadToHead(p, bob.ID) })
 		check("Ratings", func(r storage.Reader) (any, error) { return r.Ratings(p) })
 		check("Preferences", func(r storage.Reader) (any, error) { return r.Preferences(p) })
+		check("DailyMessage", func(r storage.Reader) (any, error) { return r.DailyMessage(p) })
 		for _, channel := range []string{"", "x"} {
 			check("RunningMatches", func(r storage.Reader) (any, error) { return r.RunningMatches(p, channel) })
 			check("LastEnded", func(r storage.Reader) (any, error) { return r.LastEnded(p, channel) })
@@ -517,7 +524,7 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 		check("EndedAfter", func(r storage.Reader) (any, error) { return r.EndedAfter(1, limit) })
 		check("ComputerTurns", func(r storage.Reader) (any, error) { return r.ComputerTurns(limit) })
 		check("Overdue", func(r storage.Reader) (any, error) { return r.Overdue(minute(5), limit) })
-		for _, now := range []time.Time{minute(5), minute(5).Add(-storage.LongestDelay)} { // after the clock has gone back
+		for _, now := range []time.Time{minute(5), minute(5).Add(-storage.LongestDelay), minute(5).Add(-24 * time.Hour)} { // after the clock has gone back
 			check("PendingPosts", func(r storage.Reader) (any, error) { return r.PendingPosts(now, limit) })
 		}
 	}

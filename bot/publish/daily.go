@@ -1,0 +1,70 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/bot/message"
+	"castellan/storage"
+)
+
+// sendDaily sends a daily message that is due, unless no match waits for its
+// person. It sends it at most once: after an attempt whose outcome is not known
+// it tries again only while Discord remembers the nonce.
+func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
+	id, _ := strconv.ParseInt(d.Person, 10, 64)
+	now := p.host.Now()
+	var failed error
+	save := func(after storage.DailyMessage) bool {
+		err := p.host.UpdateDaily(uncancelled(ctx), d, after)
+		d = after
+		if failed != nil || err != nil && !errors.Is(err, host.ErrStale) {
+			p.logFailure("sending a daily message", "person", id, storage.Place{Channel: "of " + d.Person}, failed, after.NextAttempt, err)
+		}
+		return err == nil
+	}
+	defer p.recoverPanic("person", id, func() error { return p.host.UpdateDaily(uncancelled(ctx), d, d.Next(now)) })
+
+	if d.DueAt.After(now) || !d.SendingSince.IsZero() && now.Sub(d.SendingSince).Abs() > nonceLifetime {
+		save(d.Next(now)) // the clock was ahead, or it may have been sent
+		return
+	}
+	waiting, err := p.host.ListWaiting(ctx, d.Person, message.MaxListed+1)
+	switch {
+	case err != nil:
+		p.log.Error("looking for the matches that wait for a person", "person", id, "error", err)
+		return
+	case len(waiting) == 0:
+		save(d.Next(now))
+		return
+	}
+	began := d.SendingSince
+	channel, err := p.client.OpenDirect(ctx, d.Person)
+	if err == nil {
+		if began.IsZero() {
+			sending := d
+			if sending.SendingSince = now; !save(sending) {
+				return
+			}
+		}
+		_, err = p.client.CreateMessage(ctx, channel, nonce("d", id, d.DueAt), message.Daily(p.texts.Printer(), waiting, d.Person))
+	}
+	if err == nil {
+		p.reported.remove("of " + d.Person)
+		save(d.Next(now))
+		return
+	}
+	after := d
+	if !discord.OutcomeUnknown(err) {
+		after.SendingSince = began // this attempt sent nothing
+	}
+	after.NextAttempt = now.Add(Failure(err).Backoff(d.Attempts))
+	if after.Attempts++; discord.Unreachable(err) && after.Attempts >= maxUnreachable {
+		after = storage.DailyMessage{Person: d.Person}
+	}
+	failed = err
+	save(after)
+}

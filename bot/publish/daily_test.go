@@ -1,0 +1,168 @@
+package publish
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"castellan/bot/discord"
+	"castellan/bot/discord/discordtest"
+	"castellan/bot/host/hosttest"
+)
+
+const (
+	openDirect = "POST /users/@me/channels"
+	writeThere = "POST /channels/9001/messages" // the API gives every record this ID
+	day        = 24 * time.Hour
+)
+
+// newDailyKit is a kit in which it is Anna's turn and she has asked for a daily
+// message.
+func newDailyKit(t *testing.T) *kit {
+	k := newKit(t, kitOptions{})
+	k.Start("trails")
+	hosttest.Must(t, k.Host.SetDaily(t.Context(), hosttest.Anna.ID, true))
+	for k.reconciled() != "" { // the challenge and the board
+	}
+	return k
+}
+
+// nonceOf returns the nonce of the last message that was sent.
+func nonceOf(t *testing.T, all []discordtest.Request) string {
+	t.Helper()
+	var body struct{ Nonce string }
+	hosttest.Must(t, json.Unmarshal([]byte(all[len(all)-1].Body), &body))
+	return body.Nonce
+}
+
+func TestDailyMessage(t *testing.T) {
+	k := newDailyKit(t)
+	k.Advance(day - time.Second)
+	if got := k.reconciled(); got != "" {
+		t.Errorf("sent too early: %s", got)
+	}
+	k.Advance(time.Second)
+	k.Reconcile(t.Context())
+	all := k.Take()
+	if got := discordtest.Summary(all); got != openDirect+", "+writeThere {
+		t.Fatal(got)
+	}
+	if text := all[1].Text(); !strings.Contains(text, "Matches that wait for you") || !strings.Contains(text, "**Your turn** · match 1") || !strings.Contains(text, "/preferences") {
+		t.Error(text)
+	}
+	first := nonceOf(t, all)
+	k.Publisher = New(k.Publisher.config) // after a restart
+	for range 3 {
+		k.Advance(time.Hour)
+		if got := k.reconciled(); got != "" {
+			t.Fatalf("sent again: %s", got)
+		}
+	}
+	k.Advance(50 * time.Hour) // while the bot did not run, two were due
+	k.Reconcile(t.Context())
+	if all = k.Take(); discordtest.Summary(all) != openDirect+", "+writeThere || nonceOf(t, all) == first {
+		t.Errorf("on a later day: %s", discordtest.Summary(all))
+	}
+	k.Advance(19 * time.Hour) // at the same time of day
+	if got := k.reconciled(); !strings.HasSuffix(got, writeThere) {
+		t.Errorf("on the next day: %s", got)
+	}
+	v, err := k.Host.Match(t.Context(), 1)
+	hosttest.Must(t, err)
+	k.Act(v, "right") // now it is Ben's turn
+	for k.reconciled() != "" {
+	}
+	k.Advance(day)
+	if got := k.reconciled(); got != "" {
+		t.Errorf("sent although nothing waits: %s", got)
+	}
+	hosttest.Must(t, k.Host.SetDaily(t.Context(), hosttest.Ben.ID, true))
+	hosttest.Must(t, k.Host.SetDaily(t.Context(), hosttest.Ben.ID, false))
+	k.Advance(day)
+	if got := k.reconciled(); got != "" {
+		t.Errorf("sent to somebody who does not want it: %s", got)
+	}
+}
+
+// A daily message is sent at most once, whatever Discord answers.
+func TestDailyMessageFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		answers   []discordtest.Answer // to opening the channel and to posting
+		next      time.Duration
+		delivered bool // at the next attempt
+	}{
+		"no answer":                  {[]discordtest.Answer{discordtest.OK, discordtest.Disconnect}, 10 * time.Second, true},
+		"no answer, later":           {[]discordtest.Answer{discordtest.OK, discordtest.BadGateway}, 2 * time.Minute, false},
+		"the channel does not open":  {[]discordtest.Answer{discordtest.BadGateway}, 2 * time.Minute, true},
+		"refused":                    {[]discordtest.Answer{discordtest.OK, discordtest.Refusal(400, 50035)}, 2 * time.Minute, true},
+		"takes no messages, for now": {[]discordtest.Answer{discordtest.OK, discordtest.Refusal(403, discord.CodeCannotMessageUser)}, 2 * time.Hour, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newDailyKit(t)
+			k.Advance(day)
+			k.Plan(c.answers...)
+			k.Reconcile(t.Context())
+			before := k.Take()
+			if len(before) != len(c.answers) {
+				t.Fatal(discordtest.Summary(before))
+			}
+			k.Publisher = New(k.Publisher.config)
+			k.Advance(c.next)
+			k.Reconcile(t.Context())
+			after := k.Take()
+			if delivered := strings.HasSuffix(discordtest.Summary(after), writeThere); delivered != c.delivered {
+				t.Fatalf("sent %s", discordtest.Summary(after))
+			}
+			if c.delivered && len(before) == 2 && nonceOf(t, before) != nonceOf(t, after) {
+				t.Error("another nonce: Discord would post a second message")
+			}
+			k.Advance(time.Hour)
+			if got := k.reconciled(); got != "" {
+				t.Errorf("sent again: %s", got)
+			}
+		})
+	}
+}
+
+// People who cannot be messaged get no more daily messages after two days, and
+// the log names them once.
+func TestDailyMessageUnreachable(t *testing.T) {
+	k := newDailyKit(t)
+	k.Advance(day)
+	k.log.Take()
+	sent := 0
+	for range 100 {
+		k.Plan(discordtest.OK, discordtest.Refusal(403, discord.CodeNoMutualGuild))
+		if k.reconciled() != "" {
+			sent++
+		}
+		k.Advance(time.Hour)
+	}
+	if sent != maxUnreachable {
+		t.Errorf("%d attempts, want %d", sent, maxUnreachable)
+	}
+	if on, err := k.Host.WantsDaily(t.Context(), hosttest.Anna.ID); on || err != nil {
+		t.Errorf("still wanted: %t, %v", on, err)
+	}
+	if log := k.log.Take(); strings.Count(log, "WARN") != 1 || !strings.Contains(log, "takes no direct messages") && !strings.Contains(log, "take no direct messages") {
+		t.Errorf("log %s", log)
+	}
+}
+
+// A clock that was ahead does not silence the messages.
+func TestDailyMessageAfterClockWentBack(t *testing.T) {
+	k := newDailyKit(t)
+	k.Advance(5 * day)
+	if got := k.reconciled(); !strings.HasSuffix(got, writeThere) {
+		t.Fatal(got)
+	}
+	k.Advance(-5 * day)
+	if got := k.reconciled(); got != "" {
+		t.Errorf("sent again: %s", got)
+	}
+	k.Advance(day)
+	if got := k.reconciled(); !strings.HasSuffix(got, writeThere) {
+		t.Errorf("a day later: %q", got)
+	}
+}
