@@ -120,7 +120,7 @@ func TestCommandLimits(t *testing.T) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}
-	if len(names) != 15 {
+	if len(names) != 16 {
 		t.Errorf("commands %v", names)
 	}
 }
@@ -201,7 +201,7 @@ func TestRouteClasses(t *testing.T) {
 	reading := []string{
 		"hint", "help", "games", "games/{verb}/{list}/{page}", "leaderboard", "leaders/{verb}/{game}/{list}/{scope}/{page}",
 		"profile", "profile/{person}/{game}/{list}", "rules", "rules/{game}/{page}", "rules/{game}/{page}/open",
-		"match/{match}/{seq}/look/{button}/{turn}",
+		"match/{match}/{seq}/look/{button}/{turn}", "record", "record/{button}/{turn}",
 	}
 	for _, r := range h.routes() {
 		want := interaction.Ordinary

@@ -13,6 +13,7 @@ import (
 	"castellan/bot/publish"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/record"
 	"castellan/storage"
 )
 
@@ -81,6 +82,7 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 		}
 	}
 	var turns *turnsError
+	var unreadable *record.Error
 	var option *engine.OptionError
 	var seats *engine.SeatsError
 	switch {
@@ -90,6 +92,11 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 		return r.Say.T("error.outside", "Link", message.InviteLink(r.Say, h.invite())), true
 	case errors.Is(err, errNotMember):
 		return r.Say.T("error.guest", "Link", message.InviteLink(r.Say, h.invite())), true
+	case errors.As(err, &unreadable):
+		why := discord.Escape(discord.Truncate(unreadable.Error(), maxRecordError))
+		return r.Say.T("error.record", "Why", why), true
+	case errors.Is(err, discord.ErrFileTooLarge):
+		return r.Say.T("error.record.large", "Most", record.MaxBytes>>10), true
 	case errors.As(err, &turns):
 		return r.Say.T("error.turns", "Turns", turns.turns), true
 	case errors.As(err, &option):
@@ -301,6 +308,10 @@ func missingPermissions(r *interaction.Request, needed []permission) string {
 	}
 	return strings.Join(missing, ", ")
 }
+
+// maxRecordError is the maximum number of characters of what is wrong with a
+// record.
+const maxRecordError = 600
 
 // maxQuotedText is the maximum number of characters of people's text that a
 // sentence repeats.

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 	"castellan/engine/match"
+	"castellan/engine/record"
 )
 
 // turnsError reports a turn that a match does not have.
@@ -75,11 +77,86 @@ func (h *handlers) lookBack(ctx context.Context, r *interaction.Request, v *host
 	if err != nil {
 		return discord.Message{}, err
 	}
+	return h.drawPast(ctx, r, v, m, turn, quarter, func(button string, turn int) string { return message.LookID(v, button, turn) })
+}
+
+// drawPast draws the board of a match after some of its turns, with buttons to
+// the others.
+func (h *handlers) drawPast(ctx context.Context, r *interaction.Request, v *host.View, m *match.Match, turn, quarter int,
+	id func(button string, turn int) string,
+) (discord.Message, error) {
 	scene := message.PastScene(v, m, turn)
 	scene.Zoom = quarter
 	picture, err := message.DrawPast(ctx, h.renderer, r.Say, v, m, turn, scene)
 	if err != nil {
 		return discord.Message{}, err
 	}
-	return message.LookBack(r.Say, v, m, turn, picture, func(button string, turn int) string { return message.LookID(v, button, turn) }), nil
+	return message.LookBack(r.Say, v, m, turn, picture, id), nil
+}
+
+// record is /record: the record of a match as a file, or the match of a record
+// that the person gives.
+func (h *handlers) record(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	if f, ok := r.File("file"); ok {
+		if f.Size > record.MaxBytes {
+			return interaction.Response{}, discord.ErrFileTooLarge
+		}
+		m, err := h.openRecord(ctx, r, f.URL, lastTurn)
+		return interaction.Private(m), err
+	}
+	v, err := h.matchToShow(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	rec := &record.Record{Match: v.Match, Date: v.Record.CreatedAt}
+	for _, p := range v.Record.Seats {
+		rec.Names = append(rec.Names, p.Name)
+	}
+	if _, over := v.Match.Over(); over { // before, it could tell what is drawn by lot
+		rec.Seed = &v.Record.Seed
+	}
+	var text bytes.Buffer
+	if err := record.Write(&text, rec); err != nil {
+		return interaction.Response{}, err
+	}
+	return interaction.Private(message.Record(r.Say, v, text.Bytes())), nil
+}
+
+// recordTurn is a button under an opened record. The message carries the record,
+// so nothing is stored.
+func (h *handlers) recordTurn(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	turn, err := strconv.Atoi(r.Values["turn"])
+	if err != nil || turn < 0 || r.ShownFile == "" {
+		return interaction.Response{}, interaction.ErrBadCustomID
+	}
+	m, err := h.openRecord(ctx, r, r.ShownFile, turn)
+	return interaction.Update(m), err
+}
+
+// lastTurn stands for the last turn of a record.
+const lastTurn = -1
+
+// openRecord returns a private look at the match of a record after a turn. The
+// message carries the record.
+func (h *handlers) openRecord(ctx context.Context, r *interaction.Request, address string, turn int) (discord.Message, error) {
+	data, err := h.client.Download(ctx, address, record.MaxBytes)
+	if err != nil {
+		return discord.Message{}, err
+	}
+	rec, err := record.Read(bytes.NewReader(data), h.games)
+	if err != nil {
+		return discord.Message{}, err
+	}
+	v := message.RecordView(r.Say, rec)
+	if turns := len(rec.Match.Turns()); turn < 0 || turn > turns {
+		turn = turns
+	}
+	m, err := h.drawPast(ctx, r, v, rec.Match, turn, 0, func(button string, turn int) string { return fmt.Sprintf("record/%s/%d", button, turn) })
+	if err != nil {
+		return discord.Message{}, err
+	}
+	if !rec.Verified {
+		m.Components = append(m.Components, discord.TextDisplay{Content: r.Say.T("record.unverified")})
+	}
+	return message.WithFile(m, discord.File{Name: "castellan-record.txt", ContentType: "text/plain; charset=utf-8", Data: data}), nil
 }

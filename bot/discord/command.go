@@ -76,6 +76,7 @@ const (
 	OptionInteger    OptionType = 4
 	OptionBoolean    OptionType = 5
 	OptionUser       OptionType = 6
+	OptionAttachment OptionType = 11
 )
 
 // Option is an option of a command, or a subcommand with its own options.

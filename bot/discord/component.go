@@ -58,6 +58,11 @@ type MediaGallery struct {
 	Description string // for people who cannot see it, 1 to MaxAltText
 }
 
+// FileDisplay is a file that is uploaded with the message, to be downloaded.
+type FileDisplay struct {
+	File string // its name among the files
+}
+
 // Section is a block of markdown with a small picture beside it.
 type Section struct {
 	Content     string
@@ -79,6 +84,7 @@ func (ActionRow) component()    {}
 func (StringSelect) component() {}
 func (TextDisplay) component()  {}
 func (MediaGallery) component() {}
+func (FileDisplay) component()  {}
 func (Section) component()      {}
 func (Separator) component()    {}
 func (Container) component()    {}
@@ -92,6 +98,7 @@ const (
 	typeTextDisplay  = 10
 	typeThumbnail    = 11
 	typeMediaGallery = 12
+	typeFile         = 13
 	typeSeparator    = 14
 	typeContainer    = 17
 )
@@ -164,6 +171,17 @@ func (g MediaGallery) MarshalJSON() ([]byte, error) {
 		Type  int     `json:"type"`
 		Items []media `json:"items"`
 	}{typeMediaGallery, []media{uploaded(g.File, g.Description)}})
+}
+
+// MarshalJSON writes the file with its type.
+func (f FileDisplay) MarshalJSON() ([]byte, error) {
+	type file struct {
+		URL string `json:"url"`
+	}
+	return json.Marshal(struct {
+		Type int  `json:"type"`
+		File file `json:"file"`
+	}{typeFile, file{"attachment://" + f.File}})
 }
 
 // MarshalJSON writes the section with its type.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"path"
@@ -208,6 +209,51 @@ type SessionStartLimit struct {
 	Total, Remaining int           // identifies until the reset
 	ResetAfter       time.Duration // until Remaining is Total again
 	MaxConcurrency   int           // identifies in five seconds; at least 1
+}
+
+// ErrFileTooLarge reports a file that is larger than the bot reads.
+var ErrFileTooLarge = errors.New("the file is too large")
+
+// Download returns a file that was uploaded to Discord, of at most limit bytes.
+// It fails with ErrFileTooLarge if there are more. The request carries no token,
+// and goes to no other hosts than Discord's.
+func (c *Client) Download(ctx context.Context, address string, limit int) ([]byte, error) {
+	u, err := url.Parse(address)
+	if err != nil || !c.hostsFiles(u) {
+		return nil, errors.New("the address of a file is not Discord's")
+	}
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, withoutURL(err)
+	}
+	client := *c.session.Client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	defer Pause(ctx)()
+	response, err := client.Do(q)
+	if err != nil {
+		return nil, fmt.Errorf("downloading a file: %w", withoutURL(err))
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("downloading a file: status %d", response.StatusCode)
+	}
+	data, err := io.ReadAll(io.LimitReader(response.Body, int64(limit)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("downloading a file: %w", withoutURL(err))
+	case len(data) > limit:
+		return nil, ErrFileTooLarge
+	}
+	return data, nil
+}
+
+// hostsFiles reports whether Discord, or what stands in for it, keeps uploaded
+// files at an address.
+func (c *Client) hostsFiles(u *url.URL) bool {
+	if t, ok := c.session.Client.Transport.(*Transport); ok && t.Base != nil {
+		return u.Scheme == t.Base.Scheme && u.Host == t.Base.Host
+	}
+	return u.Scheme == "https" && (u.Host == "cdn.discordapp.com" || u.Host == "media.discordapp.net")
 }
 
 // GetGateway returns the gateway's address and limits. If Discord refuses the

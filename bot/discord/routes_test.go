@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"reflect"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/discord"
 	"castellan/bot/internal/oracle"
@@ -421,3 +424,53 @@ func TestNoLibraryBuckets(t *testing.T) {
 		t.Errorf("%d buckets are kept after 200 interactions", n)
 	}
 }
+
+// Files are fetched without the bot's token, from Discord alone and not from
+// where it redirects to, and no more of them than wanted.
+func TestDownload(t *testing.T) {
+	s, err := discordgo.New("Bot secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests := 0
+	s.Client.Transport = &discord.Transport{Next: roundTripper(func(r *http.Request) (*http.Response, error) {
+		requests++
+		if r.Header.Get("Authorization") != "" {
+			t.Error("a token is sent")
+		}
+		answer := &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("12345")), Request: r}
+		if strings.Contains(r.URL.Path, "moved") {
+			answer.StatusCode = http.StatusFound
+			answer.Header.Set("Location", "https://elsewhere.test/x")
+		}
+		return answer, nil
+	})}
+	c := discord.NewClient(s)
+	for _, f := range []struct {
+		address  string
+		limit    int
+		requests int
+		want     string // of the error
+	}{
+		{"https://cdn.discordapp.com/ephemeral-attachments/1/2/m.txt?ex=1", 5, 1, ""},
+		{"https://media.discordapp.net/attachments/1/2/m.txt", 5, 1, ""},
+		{"https://cdn.discordapp.com/attachments/1/2/m.txt", 4, 1, "too large"},
+		{"https://cdn.discordapp.com/moved", 5, 1, "302"},
+		{"http://cdn.discordapp.com/m.txt", 5, 0, "not Discord's"},
+		{"https://cdn.discordapp.com.elsewhere.test/m.txt", 5, 0, "not Discord's"},
+		{"https://elsewhere.test/cdn.discordapp.com", 5, 0, "not Discord's"},
+		{"http://127.0.0.1/m.txt", 5, 0, "not Discord's"},
+		{"file:///etc/passwd", 5, 0, "not Discord's"},
+		{"%", 5, 0, "not Discord's"},
+	} {
+		requests = 0
+		data, err := c.Download(t.Context(), f.address, f.limit)
+		if requests != f.requests || (err == nil) != (f.want == "") || err != nil && !strings.Contains(err.Error(), f.want) || err == nil && string(data) != "12345" {
+			t.Errorf("%s: %q, %v after %d requests", f.address, data, err, requests)
+		}
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -2,11 +2,15 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
+	"castellan/engine/record"
 )
 
 func TestMatch(t *testing.T) {
@@ -62,6 +66,78 @@ func TestEndNotifiesOpponent(t *testing.T) {
 	}
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "up")))
 	w.wantPrivate(w.anna, "no match in this channel")
+}
+
+// /record gives the match as a file, and opens it again for anybody, anywhere.
+// The message carries the file, so that paging needs nothing stored.
+func TestRecordFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	turns := strings.Fields(winningMatch)
+	for i, turn := range turns {
+		w.move([]*sandbox.Person{w.anna, w.ben}[i%2], turn)
+	}
+	w.answered(w.ben.Command(w.channel, "record", sandbox.Opt("match", 1)))
+	w.wantPrivate(w.ben, "The record of match 1, Trails and Towers")
+	data := w.file(w.private(w.ben))
+	for _, line := range []string{"Castellan record 1\n", "Seat 1 (blue): Anna\n", "7. blue: down\n", "Result: won by seat 1"} {
+		if !strings.Contains(string(data), line) {
+			t.Errorf("no %q in\n%s", line, data)
+		}
+	}
+	elsewhere := sandbox.DefaultWorld().Channels[1].ID
+	open := func(data []byte) sandbox.Message {
+		t.Helper()
+		id, err := w.chloe.Upload("match.txt", data)
+		must(t, err)
+		w.answered(w.chloe.Command(elsewhere, "record", sandbox.Opt("file", id)))
+		all := w.chloe.Messages(elsewhere)
+		return all[len(all)-1]
+	}
+	m := open(data)
+	wantText(t, m, "After turn 7 of 7 · Trails and Towers: Anna – Ben", "● **Anna** wins against ◆ Ben", "7. ● Anna: **down**")
+	seen := map[string]bool{}
+	for n := len(turns) - 1; n >= 0; n-- {
+		w.answered(w.chloe.Click(elsewhere, m.ID, buttons(m)["◀"]))
+		all := w.chloe.Messages(elsewhere)
+		m = all[len(all)-1]
+		wantText(t, m, fmt.Sprintf("After turn %d of 7", n))
+		picture, _ := w.seen(m)
+		seen[picture] = true
+	}
+	if len(seen) != len(turns) || string(w.file(m)) != string(data) {
+		t.Errorf("%d pictures of %d turns; the message has the file %q", len(seen), len(turns), w.file(m))
+	}
+	unsealed := strings.SplitAfter(string(data), "\n")
+	unsealed = slices.DeleteFunc(unsealed, func(line string) bool { return strings.HasPrefix(line, "Digest") })
+	wantText(t, open([]byte(strings.Join(unsealed, ""))), "After turn 7 of 7", "no digest")
+	for _, c := range []struct{ data, says string }{
+		{strings.Replace(string(data), "4. red: up", "4. red: sideways", 1), `turn 4\: "sideways"`},
+		{strings.Replace(string(data), "Anna", "Hanna", 1), "the record was altered"},
+		{"\x89PNG", `line 1\: the line is not UTF\-8`},
+		{strings.Repeat("; x\n", record.MaxBytes/4+1), "at most 1024 KiB"},
+	} {
+		wantText(t, open([]byte(c.data)), c.says)
+	}
+	if _, err := w.host.Match(t.Context(), 2); !errors.Is(err, host.ErrNoMatch) {
+		t.Errorf("an opened record is stored: %v", err)
+	}
+}
+
+// file returns the file that a message offers.
+func (w *world) file(m sandbox.Message) (data []byte) {
+	w.t.Helper()
+	each(m, func(c sandbox.Component) {
+		if c.Type == sandbox.ComponentFile {
+			f, ok := w.chat.Attachment(c.Media.AttachmentID)
+			if !ok {
+				w.t.Fatalf("the file of message %s is gone", m.ID)
+			}
+			data = f.Data
+		}
+	})
+	return data
 }
 
 func TestIllegalMove(t *testing.T) {

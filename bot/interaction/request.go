@@ -34,6 +34,11 @@ type Request struct {
 	Picks []string
 	// Users are the users that the options name, by ID.
 	Users map[string]User
+	// Files are the files that the options name, by ID.
+	Files map[string]File
+	// ShownFile is the address of the file that the message with the component
+	// shows, empty without one.
+	ShownFile string
 	// Target is the ID of the user whose context menu the command came from.
 	Target string
 	// Permissions are the bot's permissions in the channel, 0 if unknown.
@@ -54,6 +59,18 @@ type Request struct {
 type User struct {
 	storage.Person
 	Bot bool
+}
+
+// File is a file that a person has uploaded.
+type File struct {
+	Name, URL string
+	Size      int // in bytes
+}
+
+// File returns the file that an option names; ok is false if it was not given.
+func (r *Request) File(option string) (f File, ok bool) {
+	f, ok = r.Files[r.Option(option)]
+	return f, ok
 }
 
 // Actor returns the person and the interaction, for a use case.
@@ -115,7 +132,7 @@ func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
 	case discordgo.MessageComponentInteractionData:
 		r.Kind, r.Path, r.Picks = Component, data.CustomID, data.Values
 		if i.Message != nil {
-			r.Message = i.Message.ID
+			r.Message, r.ShownFile = i.Message.ID, shownFile(i.Message.Components)
 		}
 	default:
 		return nil, fmt.Errorf("an interaction of type %d, which the bot does not answer", i.Type)
@@ -145,6 +162,10 @@ func (r *Request) parseCommand(data discordgo.ApplicationCommandInteractionData)
 	if data.Resolved == nil {
 		return
 	}
+	r.Files = map[string]File{}
+	for id, f := range data.Resolved.Attachments {
+		r.Files[id] = File{Name: f.Filename, URL: f.URL, Size: f.Size}
+	}
 	for id, u := range data.Resolved.Users {
 		nick := ""
 		if m := data.Resolved.Members[id]; m != nil {
@@ -152,6 +173,21 @@ func (r *Request) parseCommand(data discordgo.ApplicationCommandInteractionData)
 		}
 		r.Users[id] = User{Person: storage.Person{ID: id, Name: personOf(u, nick).Name}, Bot: u.Bot}
 	}
+}
+
+// shownFile returns the address of the first file that components show.
+func shownFile(all []discordgo.MessageComponent) string {
+	for _, c := range all {
+		switch c := c.(type) {
+		case *discordgo.FileComponent:
+			return c.File.URL
+		case *discordgo.Container:
+			if address := shownFile(c.Components); address != "" {
+				return address
+			}
+		}
+	}
+	return ""
 }
 
 func personOf(u *discordgo.User, nick string) storage.Person {

@@ -10,6 +10,7 @@ import (
 	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/record"
 	"castellan/imaging"
 	"castellan/storage"
 )
@@ -47,11 +48,11 @@ func DrawPast(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.V
 // with buttons to the others. id returns the custom ID of the button to a turn.
 func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, picture discord.File, id func(button string, turn int) string) discord.Message {
 	turns := m.Turns()
-	number := ""
-	if v.Record.ID != 0 {
-		number = " · " + say.T("board.match", "Match", int64(v.Record.ID))
+	title := say.T("board.match", "Match", int64(v.Record.ID))
+	if v.Record.ID == 0 { // of a record
+		title = GameName(say, v.Game) + ": " + strings.Join(seatNames(v, discord.Escape), " – ")
 	}
-	lines := []string{say.T("look.turn", "Turn", turn, "Turns", len(turns)) + number}
+	lines := []string{say.T("look.turn", "Turn", turn, "Turns", len(turns)) + " · " + title}
 	position := m.Position()
 	if turn < len(turns) {
 		position = turns[turn].Before
@@ -76,6 +77,35 @@ func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, pi
 		})
 	}
 	return pictureMessage(accent(v, m), picture, strings.Join(lines, "\n"), row)
+}
+
+// Record returns a message with the record of a match as a file.
+func Record(say *catalogue.Printer, v *host.View, data []byte) discord.Message {
+	text := say.T("record.given", "Game", GameName(say, v.Game), "Match", int64(v.Record.ID))
+	return WithFile(discord.TextMessage(text), discord.File{
+		Name: fmt.Sprintf("match-%d.txt", v.Record.ID), ContentType: "text/plain; charset=utf-8", Data: data,
+	})
+}
+
+// WithFile returns a message with one more file, to be downloaded.
+func WithFile(m discord.Message, f discord.File) discord.Message {
+	m.Components = append(m.Components, discord.FileDisplay{File: f.Name})
+	m.Files = append(m.Files, f)
+	return m
+}
+
+// RecordView returns the match of a record as a view without a number. A player
+// without a name has that of their colour.
+func RecordView(say *catalogue.Printer, r *record.Record) *host.View {
+	g := r.Match.Game()
+	v := &host.View{Game: g, Match: r.Match, Record: storage.Match{Game: g.Key(), CreatedAt: r.Date}}
+	for i, name := range r.Names {
+		if discord.Plain(name) == "" {
+			name = say.T("colour." + g.Colours(len(r.Names))[i].String())
+		}
+		v.Record.Seats = append(v.Record.Seats, storage.Person{Name: name})
+	}
+	return v
 }
 
 // LookID returns the custom ID of a button that shows a match after some of its

@@ -116,6 +116,7 @@ const (
 	ComponentButton       = api.ComponentButton
 	ComponentStringSelect = api.ComponentStringSelect
 	ComponentTextDisplay  = api.ComponentTextDisplay
+	ComponentFile         = api.ComponentFile
 
 	ChannelVoice        = api.ChannelVoice
 	ChannelCategory     = api.ChannelCategory

@@ -34,6 +34,8 @@ type Record struct {
 	// Seed decided what was random about the match; nil if nothing was or the
 	// seed is unknown.
 	Seed *uint64
+	// Verified reports that the record was read and had a digest, which matched.
+	Verified bool
 }
 
 // Error reports what is wrong with a record, and where.

@@ -136,6 +136,34 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// A record with any one byte broken is refused with the line, or means the same:
+// only its layout changed, or the digest became a comment, which Verified tells.
+func TestBrokenBytes(t *testing.T) {
+	text := written(t, read(t, played))
+	want := read(t, text)
+	refused := 0
+	for at := range text {
+		for _, b := range []byte{text[at] ^ 1, text[at] ^ 0x20, ' ', ';', '\n', '1', 0, 0xFF} {
+			broken := text[:at] + string([]byte{b}) + text[at+1:]
+			got, err := record.Read(strings.NewReader(broken), games(t))
+			var wrong *record.Error
+			switch {
+			case errors.As(err, &wrong) && wrong.Line >= 1 && wrong.Line <= strings.Count(broken, "\n")+1:
+				refused++
+			case err != nil:
+				t.Fatalf("byte %d as %q: %v", at, b, err)
+			case got.Verified && (view(got.Match) != view(want.Match) || !slices.Equal(got.Names, want.Names) || !got.Date.Equal(want.Date)):
+				t.Fatalf("byte %d as %q: another match\n%s", at, b, broken)
+			case !got.Verified && strings.Contains(broken, "\nDigest: "):
+				t.Fatalf("byte %d as %q: read without its digest\n%s", at, b, broken)
+			}
+		}
+	}
+	if refused < 7*len(text) {
+		t.Errorf("%d of %d are refused", refused, 8*len(text))
+	}
+}
+
 // Errors name the line and say what would be right.
 func TestReadErrors(t *testing.T) {
 	change := func(from, to string) string {

@@ -220,5 +220,6 @@ func (t *tags) checkDigest(r *Record) error {
 	if want := digest(tags, turns); !strings.EqualFold(given.value, want) {
 		return &Error{Line: given.line, Err: fmt.Errorf("the record was altered after it was written: its digest is %s; leave the line out to read it as it is", want)}
 	}
+	r.Verified = true
 	return nil
 }
