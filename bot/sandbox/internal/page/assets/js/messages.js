@@ -420,20 +420,27 @@ function divider(iso) {
   return el("div", { class: "divider", role: "separator" }, el("span", {}, dayName(iso)));
 }
 
+// What an empty channel says about commands that a bot is likely to have, in
+// this order. Other commands follow.
+const firstWords = { help: "begin here", rules: "how it is played", games: "what is going on" };
+
 /** welcome returns the hint in an empty channel, with commands of the bot. */
 function welcome(store) {
-  const names = [...new Set(store.commands.filter((c) => (c.type ?? 1) === 1).map((c) => c.name))]
-    .sort((a, b) => (b === "help") - (a === "help"));
+  const first = Object.keys(firstWords);
+  const rank = (name) => first.indexOf(name) + 1 || first.length + 1;
+  const names = [...new Set(store.commands.filter((c) => (c.type ?? 1) === 1).map((c) => c.name))].sort((a, b) => rank(a) - rank(b));
+  const known = names.filter((name) => name in firstWords);
+  const bot = displayName(store.application?.user);
   return el("section", { class: "welcome", data: { testid: "welcome" } },
     el("h2", {}, store.label(store.channelInfo())),
     el("p", {}, "You are ", el("b", {}, displayName(store.me)), ". Nothing has been said here yet."),
     el("ul", {},
-      names[0] === "help" ? el("li", {}, "New here? Tap ", el("b", {}, "/help"), " to begin.") : null,
-      el("li", {}, "Type ", el("kbd", {}, "/"), " to see what ", el("b", {}, displayName(store.application?.user)), " can do."),
-      el("li", {}, el("span", { class: "only-wide" }, "Switch people on the left"), el("span", { class: "only-narrow" }, "Switch people in the list at the top"),
-        ", or open a second window and be somebody else there: everybody here is you.")),
+      known.length ? el("li", {}, "New here? ", known.map((name, i) => [i ? ", " : "", el("b", {}, `/${name}`), `: ${firstWords[name]}`]), ".") : null,
+      el("li", {}, names.length ? "Tap a command below, or type " : "Type ", el("kbd", {}, "/"), " to see all that ", el("b", {}, bot), " can do."),
+      el("li", {}, "You play everybody here. ", el("span", { class: "only-wide" }, "Choose who you are at the lower left"),
+        el("span", { class: "only-narrow" }, "Choose who you are with the round letter at the upper right"), ", or open a second window as somebody else.")),
     names.length
       ? el("div", { class: "welcome-commands" }, names.slice(0, 8).map((name) =>
-        el("button", { type: "button", class: "button button-secondary", data: { command: name } }, `/${name}`)))
+        el("button", { type: "button", class: name === "help" ? "button button-primary" : "button button-secondary", data: { command: name } }, `/${name}`)))
       : null);
 }
