@@ -36,6 +36,14 @@ type Set[P engine.Position] interface {
 	Paint(c *draw.Canvas, s Scene, p P)
 }
 
+// Locator is a [Set] that knows where its pictures show actions.
+type Locator[P engine.Position] interface {
+	// Locate returns the part of the picture in which a person who has picked
+	// some steps of an action would point next, and how many steps are picked
+	// then. ok is false if the picture shows no such place.
+	Locate(p P, a engine.Action, picked int) (area image.Rectangle, steps int, ok bool)
+}
+
 // NewPainter returns a painter that keeps sets of sprites.
 //
 // The format of a position is what its pictures depend on besides the theme,
@@ -69,6 +77,7 @@ func typed[P engine.Position](game string, position engine.Position) (P, error) 
 type set interface {
 	blank() *draw.Canvas
 	paint(*draw.Canvas, Scene) *image.Paletted
+	locate(s Scene, a engine.Action, picked int) (Spot, bool)
 }
 
 // sprites is the set of a painter made by NewPainter.
@@ -85,4 +94,13 @@ func (s sprites[P]) blank() *draw.Canvas {
 func (s sprites[P]) paint(c *draw.Canvas, scene Scene) *image.Paletted {
 	s.set.Paint(c, scene, scene.Position.(P))
 	return c.Paletted
+}
+
+func (s sprites[P]) locate(scene Scene, a engine.Action, picked int) (Spot, bool) {
+	l, ok := s.set.(Locator[P])
+	if !ok {
+		return Spot{}, false
+	}
+	area, steps, ok := l.Locate(scene.Position.(P), a, picked)
+	return Spot{Area: area, Picture: image.Rectangle{Max: s.set.Size()}, Steps: steps}, ok
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"runtime"
 	"strings"
 	"sync"
 
+	"castellan/engine"
 	"castellan/imaging/draw"
 	"castellan/imaging/fonts"
 )
@@ -88,6 +90,23 @@ func (r *Renderer) Board(ctx context.Context, s Scene, theme string) ([]byte, er
 		return nil, fmt.Errorf("imaging: encoding a picture: %w", err)
 	}
 	return r.encoder.encode(picture)
+}
+
+// Spot is where a picture shows an action.
+type Spot struct {
+	Area, Picture image.Rectangle
+	Steps         int // of the action that are picked by pointing there
+}
+
+// Locate returns where the picture of a scene shows an action of which a person
+// has picked some steps. ok is false if it shows no such place. Zoomed pictures
+// are not supported.
+func (r *Renderer) Locate(s Scene, a engine.Action, picked int) (spot Spot, ok bool) {
+	set, err := r.set(s, "")
+	if err != nil || s.Zoom != 0 {
+		return Spot{}, false
+	}
+	return set.locate(s, a, picked)
 }
 
 // set returns the set for a scene, prepared if it is the first of its kind.

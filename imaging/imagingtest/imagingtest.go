@@ -338,3 +338,42 @@ func save(t *testing.T, path string, img image.Image) {
 		t.Fatal(err)
 	}
 }
+
+// Locates checks that a painter locates every action of a scene whose first step
+// is not among others: inside the picture, apart from the other places, and
+// where the picture changes when the steps are picked.
+func Locates(t *testing.T, p imaging.Painter, s imaging.Scene, others ...string) {
+	t.Helper()
+	r := Renderer(t, p)
+	var places []image.Rectangle
+	seen := map[string]bool{}
+	before := Picture(t, r, s, draw.Dark)
+	for _, a := range s.Position.Legal() {
+		steps := a.Steps()
+		spot, ok := r.Locate(s, a, 0)
+		if want := !slices.Contains(others, steps[0]); ok != want {
+			t.Errorf("%s is located: %v, want %v", a, ok, want)
+		}
+		if picked := strings.Join(steps[:spot.Steps], " "); !ok || seen[picked] {
+			continue
+		} else {
+			seen[picked] = true
+		}
+		if spot.Picture != before.Bounds() || !spot.Area.In(spot.Picture) || spot.Area.Empty() {
+			t.Errorf("%s is at %v in %v", a, spot.Area, spot.Picture)
+		}
+		if i := slices.IndexFunc(places, spot.Area.Overlaps); i >= 0 {
+			t.Errorf("%s at %v overlaps %v", a, spot.Area, places[i])
+		}
+		places = append(places, spot.Area)
+		after, changed := Picture(t, r, Pick(s, steps[:spot.Steps]...), draw.Dark), false
+		for y := spot.Area.Min.Y; y < spot.Area.Max.Y; y++ {
+			for x := spot.Area.Min.X; x < spot.Area.Max.X; x++ {
+				changed = changed || before.At(x, y) != after.At(x, y)
+			}
+		}
+		if !changed {
+			t.Errorf("picking %s changes nothing at %v", a, spot.Area)
+		}
+	}
+}

@@ -89,6 +89,22 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 	k.panel.draw(c, s, p)
 }
 
+// Locate returns the surroundings of the point to place a stone on, or the
+// middle of the circle to convert. They do not overlap.
+func (k *set) Locate(p *rings.Position, action engine.Action, _ int) (area image.Rectangle, steps int, ok bool) {
+	a, ok := action.(rings.Action)
+	v := k.whole
+	half := image.Pt(v.px(0.48), v.row/2)
+	around := func(at image.Point) image.Rectangle { return image.Rectangle{Min: at.Sub(half), Max: at.Add(half)} }
+	switch {
+	case ok && a.Kind == rings.Place:
+		return around(v.at(a.Point)), len(a.Steps()), true
+	case ok && a.Kind == rings.Convert:
+		return around(v.centre(v.circles[a.Circle-1])), len(a.Steps()), true
+	}
+	return area, 0, false
+}
+
 // marks is what the signs of a scene mark.
 type marks struct {
 	placed    []markedPoint        // in the marked turns

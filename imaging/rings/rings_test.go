@@ -290,3 +290,9 @@ func BenchmarkBoard(b *testing.B) {
 		}
 	})
 }
+
+func TestLocates(t *testing.T) {
+	imagingtest.Locates(t, Painter(), placing(t, 3, 2), engine.End, engine.Pass)
+	converting := until(t, 3, 2, func(_ imaging.Scene, p *rings.Position) bool { return p.Converting() && len(p.Convertible()) > 0 })
+	imagingtest.Locates(t, Painter(), converting, engine.End, engine.Pass)
+}

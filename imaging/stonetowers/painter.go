@@ -156,6 +156,15 @@ func (k *set) legal(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
 	}
 }
 
+// Locate returns the square to build on or fortify.
+func (k *set) Locate(_ *stonetowers.Position, action engine.Action, _ int) (area image.Rectangle, steps int, ok bool) {
+	a, ok := action.(stonetowers.Action)
+	if !ok || a.Kind == stonetowers.Pass {
+		return area, 0, false
+	}
+	return k.Grid.Square(a.Square.X, a.Square.Y), len(a.Steps()), true
+}
+
 // picked frames the picked file or, if the rank is picked too, the square.
 func (k *set) picked(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
 	var in []stonetowers.Square // legal with the picked steps

@@ -197,3 +197,7 @@ func TestInvalidScenes(t *testing.T) {
 }
 
 func BenchmarkBoard(b *testing.B) { imagingtest.Benchmark(b, Painter(), scene(b, "", middle)) }
+
+func TestLocates(t *testing.T) {
+	imagingtest.Locates(t, Painter(), start(t, "width=5 height=4"), engine.Pass)
+}

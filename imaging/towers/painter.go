@@ -159,6 +159,20 @@ func (k *set) locks(c *draw.Canvas, p *towers.Position, isLocked func(towers.Squ
 	})
 }
 
+// Locate returns the tower to pick, then the square to go to.
+func (k *set) Locate(_ *towers.Position, action engine.Action, picked int) (area image.Rectangle, steps int, ok bool) {
+	a, ok := action.(towers.Action)
+	switch {
+	case !ok || a.Kind() != towers.Move && a.Kind() != towers.TakeOut:
+		return area, 0, false
+	case picked == 0:
+		return k.Grid.Square(a.From().X, a.From().Y), 1, true
+	case picked == len(a.Steps())-1:
+		return k.Grid.Square(a.To().X, a.To().Y), picked + 1, true
+	}
+	return area, 0, false
+}
+
 // target is a square that a picked tower can reach.
 type target struct {
 	at   towers.Square

@@ -217,3 +217,9 @@ func TestLongTurns(t *testing.T) {
 func BenchmarkBoard(b *testing.B) {
 	imagingtest.Benchmark(b, Painter(), imagingtest.Pick(scene(b, "size=10", large), "g3"))
 }
+
+func TestLocates(t *testing.T) {
+	for _, options := range []string{"", "size=8"} {
+		imagingtest.Locates(t, Painter(), start(t, options), "+", engine.End, engine.Pass)
+	}
+}
