@@ -23,6 +23,7 @@ import (
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 	"castellan/bot/publish"
+	"castellan/bot/tap"
 	"castellan/engine"
 )
 
@@ -56,6 +57,11 @@ type Config struct {
 	// buttons. Until people have seen the board, they mean the one before it. 0
 	// means one second; a negative value means that every press counts.
 	BoardSettles time.Duration
+
+	// TapAddress is the address, without a slash at its end, under which people
+	// reach TapHandler. If it is empty, there is no page for tapping boards and
+	// no link to it.
+	TapAddress string
 
 	// Timer returns a channel that receives after a duration, and a function
 	// that releases the timer; time.NewTimer if nil.
@@ -93,6 +99,7 @@ type Bot struct {
 	publisher    *publish.Publisher
 	computer     *computer.Scheduler
 	commands     []discord.Command
+	tap          *tap.Server // nil without Config.TapAddress
 	timer        func(time.Duration) (<-chan time.Time, func())
 
 	guilds      guildSet
@@ -144,6 +151,14 @@ func New(c Config) (*Bot, error) {
 		publisher: b.publisher, computer: b.computer, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
 		boardSettles: cmp.Or(c.BoardSettles, time.Second),
 	}
+	if c.TapAddress != "" {
+		locator, _ := c.Renderer.(message.Locator)
+		b.tap = tap.New(tap.Config{
+			Address: c.TapAddress, Host: c.Host, Catalogue: c.Catalogue, Renderer: c.Renderer, Locator: locator, Logger: c.Logger,
+			Act: h.playPicked, Post: b.publisher.Show,
+		})
+		h.tap = b.tap
+	}
 	b.commands = h.commands()
 	router, err := interaction.NewRouter(h.routes()...)
 	if err != nil {
@@ -183,6 +198,15 @@ func newTimer(d time.Duration) (<-chan time.Time, func()) {
 // Serve answers one interaction and returns when that is done. Run serves those
 // that the gateway delivers.
 func (b *Bot) Serve(ctx context.Context, i *discordgo.Interaction) { b.interactions.Serve(ctx, i) }
+
+// TapHandler serves the page on which people tap the board of their turn. It is
+// nil without Config.TapAddress.
+func (b *Bot) TapHandler() http.Handler {
+	if b.tap == nil {
+		return nil
+	}
+	return b.tap
+}
 
 // Publisher returns the publisher, which brings channels up to date.
 func (b *Bot) Publisher() *publish.Publisher { return b.publisher }

@@ -55,7 +55,7 @@ func (h *handlers) panel(ctx context.Context, r *interaction.Request, v *host.Vi
 	if err != nil {
 		return discord.Message{}, err
 	}
-	state := message.PanelState{View: v, Person: r.Person.ID, Path: path, Moved: moved, Note: note, Salt: r.Salt(), Rules: h.games.Ref(v.Game)}
+	state := message.PanelState{View: v, Person: r.Person.ID, Path: path, Moved: moved, Note: note, Salt: r.Salt(), Rules: h.games.Ref(v.Game), Tap: h.tap.Link(v, r.Person.ID)}
 	return message.Panel(r.Say, state, picture), nil
 }
 
@@ -89,15 +89,21 @@ func (h *handlers) pick(ctx context.Context, r *interaction.Request) (interactio
 			}
 			return v, path, nil, nil
 		}
-		if draft := passDraft(v, a); draft != nil {
-			return v, "", draft, nil
-		}
-		after, draft, err := h.host.ActOrConfirm(ctx, r.Actor(), v.Record.ID, v.Match.Seq(), a.String())
+		after, draft, err := h.playPicked(ctx, r.Actor(), v, a)
 		if err == nil && draft == nil && turnGoesOn(r, v, after) {
 			path = message.PathAfter(after.Match.Position().Legal(), a)
 		}
 		return after, path, draft, err
 	})
+}
+
+// playPicked plays an action that a person has picked, unless it has to be
+// confirmed.
+func (h *handlers) playPicked(ctx context.Context, actor host.Actor, v *host.View, a engine.Action) (*host.View, *host.Draft, error) {
+	if draft := passDraft(v, a); draft != nil {
+		return v, draft, nil
+	}
+	return h.host.ActOrConfirm(ctx, actor, v.Record.ID, v.Match.Seq(), a.String())
 }
 
 // passDraft returns the turn of a person who presses Pass although they could

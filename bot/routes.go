@@ -12,6 +12,7 @@ import (
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 	"castellan/bot/publish"
+	"castellan/bot/tap"
 	"castellan/engine"
 )
 
@@ -28,6 +29,7 @@ type handlers struct {
 	noThreads bool
 
 	boardSettles time.Duration // see Config
+	tap          *tap.Server   // nil without Config.TapAddress
 	invite       func() string // the address that adds the bot to a guild
 }
 

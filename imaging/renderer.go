@@ -99,11 +99,11 @@ type Spot struct {
 }
 
 // Locate returns where the picture of a scene shows an action of which a person
-// has picked some steps. ok is false if it shows no such place. Zoomed pictures
-// are not supported.
+// has picked some steps. ok is false if it shows no such place, or if the picture
+// is zoomed or seen from the side of a seat.
 func (r *Renderer) Locate(s Scene, a engine.Action, picked int) (spot Spot, ok bool) {
 	set, err := r.set(s, "")
-	if err != nil || s.Zoom != 0 {
+	if err != nil || s.Zoom != 0 || s.Side != engine.Nobody {
 		return Spot{}, false
 	}
 	return set.locate(s, a, picked)

@@ -3,8 +3,13 @@ package e2e_test
 import (
 	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -341,5 +346,92 @@ func TestBrowserComputer(t *testing.T) {
 		if n.UserID != w.annaID {
 			t.Errorf("%s was told something", n.UserID)
 		}
+	}
+}
+
+// tapTurn plays a turn on the page of a link: an action, its steps tapped one by
+// one, and the end of the turn.
+func tapTurn(page *browser.Tab, w *world) {
+	seat, turns := w.view(1).Match.Seat(), len(w.view(1).Match.Turns())
+	for len(w.view(1).Match.Turns()) == turns && w.view(1).Match.Seat() == seat {
+		m := w.view(1).Match
+		legal := m.Position().Legal()
+		action := legal[0]
+		if last := legal[len(legal)-1]; len(m.Open().Actions) > 0 && last.String() == engine.End {
+			action = last
+		}
+		for seq := m.Seq(); w.view(1).Match.Seq() == seq; {
+			value := browser.Read[string](page, fmt.Sprintf(`(() => {
+				const target = %s;
+				if (document.querySelector("[name=turn]")) return document.querySelector("[name=turn]").value;
+				return [...document.querySelectorAll("[name=path]")].map((b) => b.value).find((v) => target.startsWith(v)) ?? "";
+			})()`, browser.Quote(strings.Join(action.Steps(), "~")+"~")))
+			selector := fmt.Sprintf(`button[value=%q]`, value)
+			page.Do(browser.Click(selector))
+			page.Until(`document.readyState === "complete" && !document.querySelector('` + selector + `')`)
+		}
+	}
+}
+
+// TestBrowserTap taps a turn of each game that has a panel, and tries links that
+// are forged, expired and stale.
+func TestBrowserTap(t *testing.T) {
+	t.Parallel()
+	for _, game := range []string{"towers", "stone-towers", "rings"} {
+		t.Run(game, func(t *testing.T) {
+			chrome := browser.Start(t)
+			w := newWorld(t)
+			w.accept(w.offerOf(game))
+			person, _ := w.view(1).ToMove()
+			player := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), person.ID, w.channel, browser.Wide), w: w}
+			other := map[string]*sandbox.Person{w.annaID: w.ben, w.benID: w.anna}[person.ID]
+			notified := other.Mentions(w.channel)
+			const link = panelOf + `.querySelector("a.button-link")`
+			player.openPanel()
+			if browser.Read[bool](player.Tab, link+` !== null`) || w.bot.TapHandler() != nil {
+				t.Error("there is a page for tapping although no address is configured")
+			}
+			server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) { w.bot.TapHandler().ServeHTTP(out, r) }))
+			t.Cleanup(server.Close)
+			w.tapAddress = server.URL
+			w.restart()
+			fresh := func() string {
+				player.openPanel()
+				player.Until(link)
+				return browser.Read[string](player.Tab, link+`.href`)
+			}
+			refused := func(why, address string, status int, says string) {
+				t.Helper()
+				for _, path := range []string{"", strings.Join(w.view(1).Match.Position().Legal()[0].Steps(), "~") + "~"} {
+					seq := w.view(1).Match.Seq()
+					res, err := http.PostForm(address, url.Values{"path": {path}})
+					must(t, err)
+					text, err := io.ReadAll(res.Body)
+					must(t, err)
+					must(t, res.Body.Close())
+					if res.StatusCode != status || !strings.Contains(string(text), says) || w.view(1).Match.Seq() != seq {
+						t.Errorf("%s: status %d, and the match has moved: %v\n%s", why, res.StatusCode, w.view(1).Match.Seq() != seq, text)
+					}
+				}
+			}
+			first := fresh()
+			refused("another person", strings.Replace(first, person.ID, other.ID(), 1), http.StatusForbidden, "This link does not work")
+			w.advanceClock(5*time.Minute + time.Second)
+			refused("expired", first, http.StatusGone, "This link has expired")
+			again := fresh()
+			for i, s := range []browser.Screen{browser.Wide, browser.Phone} {
+				page := browser.Open(t, chrome, w.chat.Base(), person.ID, w.channel, s)
+				page.Do(chromedp.Navigate(again))
+				page.Until(`document.querySelector(".board img")?.complete`)
+				page.Shot("tap")
+				if i == 1 {
+					tapTurn(page, w)
+					page.Until(`document.body.textContent.includes("Your turn counts")`)
+					page.Shot("tapped")
+				}
+			}
+			w.wait("the board after the turn", func() bool { return other.Mentions(w.channel) == notified+1 })
+			refused("stale", again, http.StatusConflict, "has moved on")
+		})
 	}
 }

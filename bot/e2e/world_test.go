@@ -88,6 +88,7 @@ type world struct {
 	slots          int               // of the computers; the bot's default if 0
 	computerPlayer search.Player     // plays for every computer; randomly if nil
 	settles        time.Duration     // how long boards ignore presses; they do not if 0
+	tapAddress     string            // see bot.Config
 	warns          bool              // whether people are told what the next seat can do
 }
 
@@ -185,7 +186,7 @@ func (w *world) tryStart() error {
 	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(rules)})
 	b, err := bot.New(bot.Config{
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: pictures, Catalogue: texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), NoThreads: !w.threads,
-		Guilds: w.guilds, Slots: w.slots, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.deferrals, func() {} },
+		Guilds: w.guilds, Slots: w.slots, TapAddress: w.tapAddress, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.deferrals, func() {} },
 		Gateway: bot.Clock{Now: w.now, Timer: w.gatewayTimer},
 	})
 	must(w.t, err)

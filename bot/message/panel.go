@@ -26,6 +26,7 @@ type PanelState struct {
 	Note   string // stands above everything else
 	Salt   string // makes the custom IDs differ from those of the last redraw
 	Rules  string // the reference of the game's rules in custom IDs
+	Tap    string // the address of the page where the board is tapped, empty if there is none
 }
 
 // Panel returns the panel.
@@ -205,6 +206,9 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 	}
 	if _, page := p.prompt(); page > 0 && p.Rules != "" && len(row.Buttons) < discord.MaxRowButtons {
 		add(discord.Secondary, say.T("panel.rules"), rulesID(p.Rules, page)+"/open")
+	}
+	if p.Tap != "" && len(row.Buttons) < discord.MaxRowButtons {
+		row.Buttons = append(row.Buttons, discord.Button{Style: discord.Link, Label: say.T("panel.tap"), URL: p.Tap})
 	}
 	return row
 }

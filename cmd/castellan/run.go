@@ -118,6 +118,7 @@ type appConfig struct {
 	noThreads         bool             // play matches in the channel of their challenge
 	requestsPerSecond int              // 0 means the default
 	metrics           *metrics.Metrics // optional
+	tapAddress        string           // see bot.Config
 }
 
 // newApp assembles the bot without starting it.
@@ -150,7 +151,7 @@ func newApp(c appConfig) (*app, error) {
 	})
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
-		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, RequestsPerSecond: c.requestsPerSecond, Observer: observer,
+		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, RequestsPerSecond: c.requestsPerSecond, Observer: observer, TapAddress: c.tapAddress,
 	})
 	if err != nil {
 		return nil, err

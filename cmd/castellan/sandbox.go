@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"time"
 
@@ -20,6 +21,7 @@ type sandboxCommand struct {
 	NoBot        bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
 	Token        string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
 	Interactions string `help:"Send interactions to this address by HTTP, as to bots without a connection; needs --no-bot." placeholder:"URL"`
+	Tap          string `help:"Also serve pages on which boards are tapped, at this loopback address; panels link to them." placeholder:"HOST:PORT"`
 	Strict       bool   `help:"Refuse what Discord refuses: rate limits with the ban after too many invalid requests, locked and idle threads, nonces of deleted messages."`
 	Verbose      bool   `short:"v" help:"Log everything."`
 }
@@ -77,9 +79,21 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer store.Close()
-	a, err := newApp(appConfig{token: chat.Token(), api: chat.Base(), store: store, logger: logger})
+	conf := appConfig{token: chat.Token(), api: chat.Base(), store: store, logger: logger}
+	var taps net.Listener
+	if c.Tap != "" {
+		if taps, err = sandbox.Listen(c.Tap); err != nil {
+			return err
+		}
+		defer taps.Close()
+		conf.tapAddress = "http://" + taps.Addr().String()
+	}
+	a, err := newApp(conf)
 	if err != nil {
 		return err
+	}
+	if taps != nil {
+		defer serveHTTP(taps, a.bot.TapHandler())()
 	}
 	// The chat starts empty, so every board has to be posted again.
 	if err := a.host.RepostAll(ctx); err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -208,9 +209,12 @@ func untilClicked(selector string, step Step) Step {
 	}
 }
 
-// replaced reports whether a step failed because the page replaced its element.
+// replaced reports whether a step failed because the page replaced its element,
+// or another page replaced the page.
 func replaced(err error) bool {
-	return err != nil && strings.Contains(err.Error(), "Could not find node")
+	return err != nil && slices.ContainsFunc([]string{"Could not find node", "Cannot find context", "Inspected target navigated"}, func(part string) bool {
+		return strings.Contains(err.Error(), part)
+	})
 }
 
 // Until polls a condition in the page until it is true. It polls because
@@ -221,7 +225,11 @@ func (b *Tab) Until(condition string) {
 	ctx, cancel := context.WithTimeout(b.ctx, limit)
 	defer cancel()
 	poll := chromedp.Poll[bool]("Boolean("+condition+")", chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(0))
-	if _, err := chromedp.Run(ctx, poll); err != nil {
+	_, err := chromedp.Run(ctx, poll)
+	for replaced(err) && ctx.Err() == nil {
+		_, err = chromedp.Run(ctx, poll)
+	}
+	if err != nil {
 		b.Shot("failed")
 		b.t.Fatalf("never true: %s (%v)", condition, err)
 	}
