@@ -217,37 +217,14 @@ func TestNameDoesNotBypassTheFloodLimit(t *testing.T) {
 	}
 }
 
-// fullDisk is a store that cannot write while err is set.
-type fullDisk struct {
-	storage.Store
-	mu  sync.Mutex
-	err error
-}
-
-func (f *fullDisk) set(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.err = err
-}
-
-func (f *fullDisk) Update(ctx context.Context, fn func(storage.Tx) error) error {
-	f.mu.Lock()
-	err := f.err
-	f.mu.Unlock()
-	if err != nil {
-		return fmt.Errorf("sqlite: commit: %w", err)
-	}
-	return f.Store.Update(ctx, fn)
-}
-
 // If the disk is full or read-only, or the database is gone, nothing changes and
 // people are told so. Everything works again once the cause is gone.
 func TestFullDisk(t *testing.T) {
 	for _, cause := range []error{storage.ErrDiskFull, storage.ErrReadOnly, storage.ErrReplaced} {
-		disk := &fullDisk{}
-		r := bottest.New(t, bottest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }})
+		disk := &hosttest.Disk{}
+		r := bottest.New(t, bottest.Options{Wrap: disk.Wrap})
 		posted(r, "trails")
-		disk.set(cause)
+		disk.Fail(cause)
 		for _, i := range []*discordgo.Interaction{
 			r.Command(anna, "move", "turn", "right"), r.Click(anna, "9001", "match/1/0/act/right"),
 			r.Command(anna, "board"), r.Click(anna, "8000", "match/1/0/resign"),
@@ -260,7 +237,7 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("log %s", log)
 			}
 		}
-		disk.set(nil)
+		disk.Fail(nil)
 		if got := r.ServeLast(r.Command(anna, "move", "turn", "right")); !strings.Contains(got.Text(), "You played **right**") {
 			t.Errorf("there is room again: %s", got.Text())
 		}

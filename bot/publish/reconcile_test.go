@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -189,37 +188,14 @@ func TestReachablePlace(t *testing.T) {
 	}
 }
 
-// fullDisk is a store that cannot write while err is set.
-type fullDisk struct {
-	storage.Store
-	mu  sync.Mutex
-	err error
-}
-
-func (f *fullDisk) set(err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.err = err
-}
-
-func (f *fullDisk) Update(ctx context.Context, fn func(storage.Tx) error) error {
-	f.mu.Lock()
-	err := f.err
-	f.mu.Unlock()
-	if err != nil {
-		return fmt.Errorf("sqlite: commit: %w", err)
-	}
-	return f.Store.Update(ctx, fn)
-}
-
 // A post that the full disk cannot record is not repeated: the reconciler pauses,
 // and finds the post when there is room again.
 func TestReconcilerPausesWhileTheDiskIsFull(t *testing.T) {
-	disk := &fullDisk{}
-	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }}})
+	disk := &hosttest.Disk{}
+	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: disk.Wrap}})
 	v := k.Start("trails")
 	k.ChallengeShown(v)
-	disk.set(storage.ErrDiskFull)
+	disk.Fail(storage.ErrDiskFull)
 	if got := k.reconciled(); got != postHere || k.CanSave() {
 		t.Errorf("%s", got)
 	}
@@ -229,7 +205,7 @@ func TestReconcilerPausesWhileTheDiskIsFull(t *testing.T) {
 			t.Errorf("during the pause: %s", got)
 		}
 	}
-	disk.set(nil)
+	disk.Fail(nil)
 	k.Advance(6 * time.Second)
 	k.Plan(discordtest.Answer{Status: 200, Body: `{"id":"9"}`},
 		discordtest.Answer{Status: 200, Body: `[{"id":"9001","author":{"id":"9"},"components":[{"items":[{"media":{"url":"https://x/board-1-0.png"}}]}]}]`})
@@ -238,23 +214,14 @@ func TestReconcilerPausesWhileTheDiskIsFull(t *testing.T) {
 	}
 }
 
-func (f *fullDisk) Intact() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if errors.Is(f.err, storage.ErrReplaced) {
-		return f.err
-	}
-	return nil
-}
-
 // The reconciler notices that the database was replaced. It logs that, and posts
 // nothing that it could not record.
 func TestReconcilerStopsWhenTheDatabaseIsReplaced(t *testing.T) {
-	disk := &fullDisk{}
-	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }}})
+	disk := &hosttest.Disk{}
+	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: disk.Wrap}})
 	v := k.Start("trails")
 	k.ChallengeShown(v)
-	disk.set(storage.ErrReplaced)
+	disk.Fail(storage.ErrReplaced)
 	for range 13 {
 		if got := k.reconciled(); got != "" || k.CanSave() {
 			t.Errorf("%s", got)
@@ -264,7 +231,7 @@ func TestReconcilerStopsWhenTheDatabaseIsReplaced(t *testing.T) {
 	if n := strings.Count(k.log.Take(), "nothing is saved any more"); n != 2 {
 		t.Errorf("the log says it %d times in a minute, want twice", n)
 	}
-	disk.set(nil)
+	disk.Fail(nil)
 	k.Advance(time.Minute)
 	if got := k.reconciled(); got != "GET /users/@me, GET /channels/2/messages" { // the post may have arrived
 		t.Errorf("it is back: %s", got)
@@ -287,8 +254,8 @@ func TestReconcilerAfterTheClockHasGoneBack(t *testing.T) {
 		"a correction of the clock": {0, false, time.Second, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			disk := &fullDisk{}
-			k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { disk.Store = s; return disk }}})
+			disk := &hosttest.Disk{}
+			k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: disk.Wrap}})
 			k.Advance(c.jump)
 			v := k.Start("trails")
 			k.ChallengeShown(v)
@@ -297,9 +264,9 @@ func TestReconcilerAfterTheClockHasGoneBack(t *testing.T) {
 				k.reconciled()
 			}
 			if c.full {
-				disk.set(storage.ErrDiskFull)
+				disk.Fail(storage.ErrDiskFull)
 				k.reconciled()
-				disk.set(nil)
+				disk.Fail(nil)
 			}
 			k.Advance(-c.jump)
 			if c.ahead > 0 { // the post may have been made long ago, so the channel is searched
