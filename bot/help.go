@@ -71,25 +71,17 @@ func (h *handlers) rules(ctx context.Context, r *interaction.Request) (interacti
 	return interaction.Private(m), err
 }
 
-// rulesPage handles the buttons that turn to another page of the rules.
-func (h *handlers) rulesPage(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	n, err := strconv.Atoi(r.Values["page"])
-	if err != nil {
-		return interaction.Response{}, interaction.ErrBadCustomID
+// rulesPage returns the handler of buttons that show a page of the rules: instead
+// of the message with the button, or beside a panel.
+func (h *handlers) rulesPage(respond func(discord.Message) interaction.Response) interaction.Handler {
+	return func(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+		n, err := strconv.Atoi(r.Values["page"])
+		if err != nil {
+			return interaction.Response{}, interaction.ErrBadCustomID
+		}
+		m, err := h.rulesMessage(ctx, r, r.Values["game"], n)
+		return respond(m), err
 	}
-	m, err := h.rulesMessage(ctx, r, r.Values["game"], n)
-	return interaction.Update(m), err
-}
-
-// openRules handles Rules on a panel. It shows, beside the panel, the page that
-// explains the choice to be made.
-func (h *handlers) openRules(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	n, err := strconv.Atoi(r.Values["page"])
-	if err != nil {
-		return interaction.Response{}, interaction.ErrBadCustomID
-	}
-	m, err := h.rulesMessage(ctx, r, r.Values["game"], n)
-	return interaction.Private(m), err
 }
 
 // rulesMessage returns page n, from 1, of the rules of the game that ref names

@@ -322,18 +322,22 @@ func (s *scenario) resign(p *sandbox.Person, id storage.ChallengeID, entry strin
 	}
 }
 
+// always and twoJoined are conditions of a challenge.
+func always(storage.Challenge) bool { return true }
+
+func twoJoined(ch storage.Challenge) bool {
+	return len(ch.Joined) == 2 || ch.State == storage.ChallengeAccepted
+}
+
 // lobby opens a lobby for three; two begin, and one of them resigns.
 func (s *scenario) lobby() {
 	ch, ok := s.challenge("rings", sandbox.Opt("players", 3), sandbox.Opt("side", 3))
 	if !ok {
 		return
 	}
-	seats := func(n int) func(storage.Challenge) bool {
-		return func(ch storage.Challenge) bool { return len(ch.Joined) == n || ch.State == storage.ChallengeAccepted }
-	}
-	s.clickChallenge(s.ben, ch, "join", func(storage.Challenge) bool { return true })
-	s.clickChallenge(s.ben, ch, "leave", func(storage.Challenge) bool { return true })
-	s.clickChallenge(s.chloe, ch, "join", seats(2))
+	s.clickChallenge(s.ben, ch, "join", always)
+	s.clickChallenge(s.ben, ch, "leave", always)
+	s.clickChallenge(s.chloe, ch, "join", twoJoined)
 	s.clickChallenge(s.anna, ch, "start", in(storage.ChallengeAccepted))
 	s.resign(s.anna, ch.ID, "abort ")
 }
@@ -552,12 +556,9 @@ func (s *scenario) lobbyWithComputer() {
 	if !ok {
 		return
 	}
-	seats := func(n int) func(storage.Challenge) bool {
-		return func(ch storage.Challenge) bool { return len(ch.Joined) == n || ch.State == storage.ChallengeAccepted }
-	}
-	s.pickComputer(ch, "casual", func(storage.Challenge) bool { return true })
-	s.pickComputer(ch, "none", func(storage.Challenge) bool { return true })
-	s.pickComputer(ch, "newcomer", seats(2))
+	s.pickComputer(ch, "casual", always)
+	s.pickComputer(ch, "none", always)
+	s.pickComputer(ch, "newcomer", twoJoined)
 	s.clickChallenge(s.anna, ch, "start", in(storage.ChallengeAccepted))
 	s.awaitComputers()
 	s.resign(s.anna, ch.ID, "abort ")

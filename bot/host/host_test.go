@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
 	"castellan/engine"
 	"castellan/engine/enginetest"
 	"castellan/engine/enginetest/sample"
@@ -22,10 +23,9 @@ import (
 )
 
 var (
-	anna  = storage.Person{ID: "11", Name: "Anna"}
-	ben   = storage.Person{ID: "22", Name: "Ben"}
-	chloe = storage.Person{ID: "33", Name: "Chloe"}
-	here  = storage.Place{Guild: "1", Channel: "2"}
+	anna, ben, chloe, dora, emil = hosttest.Anna, hosttest.Ben, hosttest.Chloe, hosttest.Dora, hosttest.Emil
+
+	here  = hosttest.Here
 	there = storage.Place{Guild: "1", Channel: "3"}
 )
 
@@ -56,7 +56,7 @@ func newWorldWith(t *testing.T, c host.Config, opts ...sqlite.Option) *world {
 	store, err := sqlite.Open(t.Context(), sqlite.Memory, opts...)
 	must(t, err)
 	t.Cleanup(func() { must(t, store.Close()) })
-	w := &world{t: t, store: store, clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
+	w := &world{t: t, store: store, clock: hosttest.Start}
 	c.Games, err = engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
 	must(t, err)
 	c.Store, c.Now, c.Seed, c.Engines = store, w.now, func() uint64 { return w.seed }, w.engines()
@@ -206,12 +206,7 @@ func (w *world) post(id storage.MatchID) {
 	w.latest(v)
 }
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+func must(t testing.TB, err error) { t.Helper(); hosttest.Must(t, err) }
 
 // refused fails unless an error is a refusal for that reason.
 func refused(t *testing.T, err, why error) *host.Refusal {

@@ -16,11 +16,6 @@ import (
 	"castellan/storage"
 )
 
-var (
-	dora = storage.Person{ID: "44", Name: "Dora"}
-	emil = storage.Person{ID: "55", Name: "Emil"}
-)
-
 // lobby creates a challenge of Anna's with a number of seats and invitations.
 func (w *world) lobby(seats int, named ...storage.Person) storage.Challenge {
 	w.t.Helper()

@@ -38,10 +38,6 @@ const (
 	phases
 )
 
-func (p phase) String() string {
-	return [...]string{"before the work", "before the answer", "after the answer"}[p]
-}
-
 // figures is what the test counts.
 type figures struct {
 	kills                    [phases]int
