@@ -21,25 +21,28 @@ const (
 	maxServed = 256
 	maxBusy   = 4096
 	maxQueued = 1024
-	// workingPerProcessor bounds the interactions that are not waiting for
-	// Discord. What has begun goes on whatever their number is, so that the work
-	// on it is not wasted; only then something new begins.
-	workingPerProcessor = 16
+	// workingPerProcessor and leastWorking bound the interactions that are not
+	// waiting for Discord. More of them would not be done sooner: they would only
+	// keep everything else waiting for a processor, even the refusals. Some wait
+	// for the disk, hence more than one for each. What has begun goes on whatever
+	// their number is, so that the work on it is not wasted; only then something
+	// new begins.
+	workingPerProcessor = 4
+	leastWorking        = 8
 
-	// busyTimeout bounds telling a person that the bot is overloaded: after
-	// three seconds Discord accepts no response.
-	busyTimeout = 3 * time.Second
+	// answerTimeout is after how long Discord accepts no first response.
+	answerTimeout = 3 * time.Second
 	// logEvery is the number of rejected interactions per line in the log.
 	logEvery = 100
 )
 
-// How long an interaction waits for room. A burst may wait, with time left to
-// respond before the reply has to be deferred, which would cost one more request.
-// If the queue does not become empty for standingAfter, waiting helps nobody:
-// people get an answer soon, and those who only read at once. (The queue is
+// How long an interaction waits for room, since the person clicked. The bot is
+// overloaded once the queue has not been empty for standingAfter, until it has
+// been empty for as long: those who only read are then served only while half of
+// the room is free, and nobody waits for long except those who act. (The queue is
 // controlled as by CoDel, RFC 8289: by its delay, not its length.)
 const (
-	burstPatience    = time.Second
+	patience         = time.Second
 	standingPatience = 250 * time.Millisecond
 	standingAfter    = 500 * time.Millisecond
 )
@@ -57,12 +60,12 @@ const (
 
 // slot is the place of an interaction in the admission.
 type slot struct {
-	optional bool // nothing is lost if it is rejected
-	arrived  time.Time
-	decided  chan verdict // receives once, if the slot has to wait
-	count    int          // how many were rejected or dropped until this one, since there last was much room
-	pauses   int          // for which it does not count as working
-	left     bool
+	class   Class
+	arrived time.Time    // when the person clicked
+	decided chan verdict // receives once, if the slot has to wait
+	count   int          // how many were rejected or dropped until this one, since there last was much room
+	pauses  int          // for which it does not count as working
+	left    bool
 }
 
 // admission decides which interactions are carried out, and when. limit is the
@@ -70,42 +73,44 @@ type slot struct {
 type admission struct {
 	limit int
 
-	mu       sync.Mutex
-	served   int // admitted
-	working  int // of those, not waiting for Discord
-	busy     int // rejected and not answered yet
-	queue    []*slot
-	standing time.Time // since when the queue has not been empty
-	rejected int       // since it last was half empty
-	dropped  int       // since it last was half empty
-	stopped  bool
-	idle     chan struct{} // closed when nothing is in progress; nil while nobody waits for that
+	mu         sync.Mutex
+	served     int // admitted
+	working    int // of those, not waiting for Discord
+	busy       int // rejected and not answered yet
+	queue      []*slot
+	overloaded bool
+	changing   time.Time // since when the queue has suggested to change overloaded; zero if it does not
+	rejected   int       // since it last was half empty
+	dropped    int       // since it last was half empty
+	stopped    bool
+	idle       chan struct{} // closed when nothing is in progress; nil while nobody waits for that
 }
 
 func newAdmission() admission {
-	return admission{limit: workingPerProcessor * runtime.GOMAXPROCS(0)}
+	return admission{limit: max(workingPerProcessor*runtime.GOMAXPROCS(0), leastWorking)}
 }
 
 // enter decides about a new interaction. If it has to wait, s.decided tells the
 // verdict later.
-func (a *admission) enter(s *slot) verdict {
+func (a *admission) enter(s *slot, now time.Time) verdict {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.observeQueue(now)
 	switch {
 	case a.stopped:
 		a.dropped++
 		s.count = a.dropped
 		return dropped
+	case a.overloaded && s.class == Reading && a.working >= a.limit/2:
+		return a.reject(s)
 	case len(a.queue) == 0 && a.hasRoom():
 		return a.admit()
-	case len(a.queue) >= maxQueued, s.optional && a.isStanding(s.arrived):
+	case len(a.queue) >= maxQueued, now.Sub(s.arrived) > a.patience(s):
 		return a.reject(s)
-	}
-	if len(a.queue) == 0 {
-		a.standing = s.arrived
 	}
 	s.decided = make(chan verdict, 1)
 	a.queue = append(a.queue, s)
+	a.observeQueue(now)
 	return waiting
 }
 
@@ -182,16 +187,13 @@ func (a *admission) reject(s *slot) verdict {
 }
 
 // admitNext fills the room with those that wait: first those who act, then those
-// who only read, each in the order of their arrival.
+// who type, then those who only read, each in the order of their arrival.
 func (a *admission) admitNext(now time.Time) {
+	defer a.observeQueue(now)
 	for len(a.queue) > 0 && a.hasRoom() {
-		next := a.queue[max(slices.IndexFunc(a.queue, func(s *slot) bool { return !s.optional }), 0)]
-		patience := burstPatience
-		if a.isStanding(now) {
-			patience = standingPatience
-		}
+		next := slices.MinFunc(a.queue, func(s, other *slot) int { return s.class.urgency() - other.class.urgency() })
 		a.remove(next)
-		if now.Sub(next.arrived) > patience {
+		if now.Sub(next.arrived) > a.patience(next) {
 			next.decided <- a.reject(next)
 			continue
 		}
@@ -199,8 +201,36 @@ func (a *admission) admitNext(now time.Time) {
 	}
 }
 
-func (a *admission) isStanding(now time.Time) bool {
-	return len(a.queue) > 0 && now.Sub(a.standing) > standingAfter
+func (a *admission) patience(s *slot) time.Duration {
+	if a.overloaded && s.class.urgency() > 0 {
+		return standingPatience
+	}
+	return patience
+}
+
+// urgency returns the order in which classes are served when there is too much
+// to do, the most urgent first.
+func (c Class) urgency() int {
+	switch c {
+	case Typing:
+		return 1
+	case Reading:
+		return 2
+	}
+	return 0
+}
+
+// observeQueue updates whether the bot is overloaded. It is called with every
+// change of the queue.
+func (a *admission) observeQueue(now time.Time) {
+	switch standing := len(a.queue) > 0; {
+	case standing == a.overloaded:
+		a.changing = time.Time{}
+	case a.changing.IsZero():
+		a.changing = now
+	case now.Sub(a.changing) >= standingAfter:
+		a.overloaded, a.changing = standing, time.Time{}
+	}
 }
 
 func (a *admission) remove(s *slot) bool {
@@ -258,45 +288,51 @@ func (a *admission) inProgress() int {
 // Accept serves an interaction in the background if there is room for it. The
 // context is that of the whole work and outlives this call.
 func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) {
-	place := &slot{optional: s.isOptional(i), arrived: s.clock()}
-	v := s.admission.enter(place)
+	now := s.clock()
+	place := &slot{class: s.classOf(i), arrived: now.Add(-s.delay.of(i.ID, now))}
+	v := s.admission.enter(place, now)
 	if v == dropped { // without another goroutine
 		s.drop(i, place.count)
 		return
 	}
 	go func() {
 		if v == waiting {
-			v = s.awaitVerdict(place)
+			v = s.awaitVerdict(place, now)
 		}
 		if v == dropped {
 			s.drop(i, place.count)
 			return
 		}
 		defer func() { s.admission.leave(place, v, s.clock()) }()
+		waited := s.clock().Sub(place.arrived)
 		switch v {
 		case rejected:
 			if place.count%logEvery == 1 {
 				s.log.Warn("too many interactions at a time", "interaction", i.ID, "in_progress", s.InProgress(), "rejected", place.count)
 			}
+			if waited > answerTimeout { // which would delay those who can still be told
+				s.drop(i, place.count)
+				return
+			}
 			s.replyBusy(ctx, i, "error.busy")
 		case stopping:
 			s.replyBusy(ctx, i, "error.restarting")
 		default:
-			s.Serve(discord.WithPause(ctx, func() (resume func()) {
+			s.serve(discord.WithPause(ctx, func() (resume func()) {
 				s.admission.pause(place, s.clock())
 				return func() { s.admission.resume(place) }
-			}), i)
+			}), i, waited)
 		}
 	}()
 }
 
-func (s *Server) awaitVerdict(place *slot) verdict {
-	patience := time.NewTimer(burstPatience)
-	defer patience.Stop()
+func (s *Server) awaitVerdict(place *slot, now time.Time) verdict {
+	timer := time.NewTimer(patience - now.Sub(place.arrived))
+	defer timer.Stop()
 	select {
 	case v := <-place.decided:
 		return v
-	case <-patience.C:
+	case <-timer.C:
 		return s.admission.withdraw(place)
 	}
 }
@@ -310,14 +346,18 @@ func (s *Server) drop(i *discordgo.Interaction, count int) {
 	}
 }
 
-// isOptional reports whether an interaction only reads.
-func (s *Server) isOptional(i *discordgo.Interaction) bool {
+// classOf returns the class of an interaction's route. What the bot does not know
+// is as little urgent as reading.
+func (s *Server) classOf(i *discordgo.Interaction) Class {
 	r, err := s.parse(i)
 	if err != nil || s.config.Router == nil {
-		return true
+		return Reading
 	}
 	route, _, ok := s.config.Router.Find(r.Kind, r.Path)
-	return !ok || route.Class == Reading || route.Class == Typing
+	if !ok {
+		return Reading
+	}
+	return route.Class
 }
 
 // Stop accepts nothing more, and tells people whose interactions have not begun
@@ -345,7 +385,7 @@ func (s *Server) replyBusy(ctx context.Context, i *discordgo.Interaction, key st
 		return
 	}
 	t.served.Kind = r.Kind
-	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	response := PrivateText(r.Say.T(key))
 	if r.Kind == Autocomplete {

@@ -2,6 +2,8 @@ package interaction
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,7 +39,7 @@ func TestTooManyInteractions(t *testing.T) {
 		if got := k.Take(); len(got) != 0 {
 			t.Errorf("answered at once: %v", got)
 		}
-		time.Sleep(burstPatience)
+		time.Sleep(patience)
 		synctest.Wait()
 		got := k.Take()
 		if s := discordtest.Summary(got); s != "callback 4, callback 4" {
@@ -119,7 +121,7 @@ func TestRoomWhileDiscordIsSlow(t *testing.T) {
 		a := newAdmission()
 		a.limit = 1
 		first, second := &slot{}, &slot{}
-		if a.enter(first) != admitted || a.enter(second) != waiting {
+		if a.enter(first, time.Time{}) != admitted || a.enter(second, time.Time{}) != waiting {
 			t.Fatal("there is room for more than one")
 		}
 		a.pause(first, time.Time{})
@@ -128,7 +130,7 @@ func TestRoomWhileDiscordIsSlow(t *testing.T) {
 		}
 		a.resume(first) // goes on, although two are working now
 		third := &slot{}
-		if a.enter(third) != waiting {
+		if a.enter(third, time.Time{}) != waiting {
 			t.Error("a third one begins")
 		}
 		a.leave(first, admitted, time.Time{})
@@ -220,6 +222,128 @@ func TestOverload(t *testing.T) {
 		if useful[rate] < 95*seconds*processors*int(time.Second/work)/100 && useful[rate] < 95*rate*seconds/2/100 {
 			t.Errorf("%d a second: only %d done", rate, useful[rate])
 		}
+	}
+}
+
+// When too much is asked by those who only read, those who act are all served,
+// and hardly wait.
+func TestOverloadByReaders(t *testing.T) {
+	const seconds, processors, work, rate, acting = 8, 2, 20 * time.Millisecond, 400, 5
+	synctest.Test(t, func(t *testing.T) {
+		cores := make(chan struct{}, processors)
+		handler := func(context.Context, *Request) (Response, error) {
+			cores <- struct{}{}
+			time.Sleep(work)
+			<-cores
+			return PrivateText("done"), nil
+		}
+		var mu sync.Mutex
+		acted, reads := []time.Duration{}, 0
+		k := newKitWith(t, func(c *Config) {
+			var err error
+			c.Router, err = NewRouter(
+				Route{Kind: Component, Pattern: "test/{x}", Handler: handler},
+				Route{Kind: Command, Pattern: "test/{x}", Handler: handler, Class: Reading})
+			must(t, err)
+			c.Observe = func(s Served) {
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case s.Outcome == Answered && s.Kind == Component:
+					acted = append(acted, s.Acknowledged)
+				case s.Outcome == Answered:
+					reads++
+				}
+			}
+		})
+		k.admission.limit = workingPerProcessor * processors
+		for n := range rate * seconds {
+			kind := Command
+			if n%acting == 0 {
+				kind = Component
+			}
+			k.Accept(t.Context(), k.of(kind))
+			time.Sleep(time.Second / rate)
+			if n%100 == 0 {
+				k.Take()
+			}
+		}
+		<-k.Idle()
+		slices.Sort(acted)
+		if want := rate * seconds / acting; len(acted) != want || acted[len(acted)*99/100] > 150*time.Millisecond || reads == 0 {
+			t.Errorf("%d of %d acted, 99 of 100 within %v; %d read", len(acted), want, acted[len(acted)*99/100], reads)
+		}
+		k.Take()
+		k.log.Take()
+	})
+}
+
+// Interactions that come late from Discord are told so soon if there is no room,
+// and not at all if Discord accepts no response any more.
+func TestLateArrival(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
+		gate := make(chan struct{})
+		k := newKit(t, func(context.Context, *Request) (Response, error) {
+			<-gate
+			return PrivateText("done"), nil
+		})
+		k.config.Observe = nil
+		k.admission.limit = 1
+		for _, c := range []struct {
+			age     time.Duration
+			answers string
+		}{{0, ""}, {0, ""}, {patience * 3 / 2, "callback 4"}, {answerTimeout * 3 / 2, ""}} {
+			i := k.of(Component)
+			i.ID = snowflake(time.Now().Add(-c.age))
+			k.Accept(t.Context(), i)
+			synctest.Wait()
+			if got := discordtest.Summary(k.Take()); got != c.answers {
+				t.Errorf("%v after the click: %q, want %q", c.age, got, c.answers)
+			}
+		}
+		close(gate)
+		<-k.Idle()
+		if got := discordtest.Summary(k.Take()); got != "callback 4, callback 4" {
+			t.Errorf("answered: %s", got)
+		}
+		k.log.Take()
+	})
+}
+
+func snowflake(t time.Time) string {
+	const epoch = 1420070400000 // https://docs.discord.com/developers/reference#snowflakes
+	return strconv.FormatInt((t.UnixMilli()-epoch)<<22, 10)
+}
+
+// Clocks need not agree, and one that is set or wrong delays nothing.
+func TestDelay(t *testing.T) {
+	const s = time.Second
+	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name    string
+		arrived []time.Duration // and when each was clicked
+		clicked []time.Duration
+		want    time.Duration // of the last
+	}{
+		{"the first is the standard", []time.Duration{2 * s}, []time.Duration{0}, 0},
+		{"a late one", []time.Duration{1 * s, 9 * s}, []time.Duration{0, 5 * s}, 3 * s},
+		{"a fast one sets the standard", []time.Duration{4 * s, 5 * s, 9 * s}, []time.Duration{0, 5 * s, 6 * s}, 3 * s},
+		{"Discord's clock is ahead", []time.Duration{0, 1 * s}, []time.Duration{20 * s, 21 * s}, 0},
+		{"the standard is forgotten", []time.Duration{0, 65 * s, 130 * s, 131 * s}, []time.Duration{0, 60 * s, 125 * s, 126 * s}, 0},
+		{"an impossible delay", []time.Duration{0, 100 * s}, []time.Duration{0, 1 * s}, 0},
+	} {
+		var d delay
+		var got time.Duration
+		for i, at := range c.arrived {
+			got = d.of(snowflake(start.Add(c.clicked[i])), start.Add(at))
+		}
+		if got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	if got := new(delay).of("x", start); got != 0 {
+		t.Errorf("without a time: %v", got)
 	}
 }
 

@@ -22,7 +22,10 @@ import (
 // for fifteen minutes.
 const (
 	// deferAfter is when a response that is not ready is deferred.
-	deferAfter = 1500 * time.Millisecond
+	// It counts from the click, but work that has waited to begin gets
+	// leastBeforeDeferral: a deferral costs one more request.
+	deferAfter          = 1500 * time.Millisecond
+	leastBeforeDeferral = 500 * time.Millisecond
 	// autocompleteTimeout bounds autocomplete handlers, which cannot be
 	// deferred.
 	autocompleteTimeout = 2500 * time.Millisecond
@@ -78,6 +81,7 @@ type Server struct {
 	log       *slog.Logger
 	flood     *floodGuard
 	admission admission
+	delay     delay
 	clock     func() time.Time
 	timer     func(time.Duration) (<-chan time.Time, func())
 }
@@ -108,7 +112,10 @@ const (
 
 // Serve carries out one interaction from its arrival to its confirmed response.
 // It never panics.
-func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) {
+func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) { s.serve(ctx, i, 0) }
+
+// serve carries out an interaction that has waited since the person clicked.
+func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited time.Duration) {
 	code := logCode(i.ID)
 	log := s.log.With("interaction", i.ID, "code", code)
 	t := s.newTrace()
@@ -146,7 +153,7 @@ func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) {
 	if s.config.After != nil {
 		defer s.config.After(ctx, r)
 	}
-	late, release := s.timer(deferAfter)
+	late, release := s.timer(max(deferAfter-waited, leastBeforeDeferral))
 	defer release()
 	select {
 	case response := <-result:
