@@ -2,8 +2,10 @@ package e2e_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -339,5 +341,65 @@ func TestStopWhilePeopleWaitForTheDisk(t *testing.T) {
 	w.startBot()
 	if n := w.view(1).Match.Seq(); n != before {
 		t.Errorf("%d entries were added", n-before)
+	}
+}
+
+// The bot stops while the disk hangs, with a board posted and not recorded. Five
+// seconds later it gives up recording and ends; nothing is posted twice.
+func TestStopWhileTheDiskHangs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.stopBot()
+	const recordTimeout = 5 * time.Second
+	w.stages = map[time.Duration]chan time.Time{recordTimeout: make(chan time.Time)}
+	w.startBot()
+	w.challenge()
+	before := w.ben.Mentions(w.channel)
+	open := w.gate("POST", postRoute)
+	id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
+	w.wait("the board", func() bool { return w.ben.Mentions(w.channel) == before+1 })
+
+	begun, gate := make(chan struct{}), make(chan struct{})
+	held, closed, stopped := make(chan error, 1), make(chan error, 1), make(chan struct{})
+	release := sync.OnceFunc(func() { close(gate) })
+	defer release()
+	store, stop := w.store, w.stop
+	w.stop = nil
+	go func() {
+		held <- store.Update(context.Background(), func(storage.Tx) error {
+			close(begun)
+			<-gate
+			return nil
+		})
+	}()
+	<-begun
+	go func() { closed <- store.Update(context.Background(), func(storage.Tx) error { return nil }) }()
+	go func() {
+		defer close(stopped)
+		stop()
+	}()
+	open()
+	select {
+	case w.stages[recordTimeout] <- w.now():
+	case <-time.After(patience):
+		t.Fatal("the bot does not limit how long it waits for the store")
+	}
+	select {
+	case err := <-closed: // the store is closed after the bot has ended
+		if !errors.Is(err, storage.ErrClosed) {
+			t.Error(err)
+		}
+	case <-time.After(patience):
+		t.Fatal("the bot waits for the disk")
+	}
+	w.awaitState(id, sandbox.StateAnswered)
+	release()
+	must(t, <-held)
+	<-stopped
+	w.startBot()
+	w.pass(time.Minute)
+	w.click(w.ben, "Left")
+	if got := w.ben.Mentions(w.channel); got != before+1 {
+		t.Errorf("Ben was notified %d times of his turn", got-before)
 	}
 }

@@ -52,7 +52,8 @@ type world struct {
 	db        string
 	oracle    *oracle.Oracle
 	ticks     chan time.Time
-	deferrals chan time.Time // receives when a reply is to be deferred
+	deferrals chan time.Time                   // receives when a reply is to be deferred
+	stages    map[time.Duration]chan time.Time // receives when a stage of stopping has taken that long
 	channel   string
 	anna      *sandbox.Person
 	ben       *sandbox.Person
@@ -186,7 +187,7 @@ func (w *world) tryStart() error {
 	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(rules)})
 	b, err := bot.New(bot.Config{
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: pictures, Catalogue: texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), NoThreads: !w.threads,
-		Guilds: w.guilds, Slots: w.slots, TapAddress: w.tapAddress, Ticks: w.ticks, Timer: func(time.Duration) (<-chan time.Time, func()) { return w.deferrals, func() {} },
+		Guilds: w.guilds, Slots: w.slots, TapAddress: w.tapAddress, Ticks: w.ticks, Timer: w.timer,
 		Gateway: bot.Clock{Now: w.now, Timer: w.gatewayTimer},
 	})
 	must(w.t, err)
@@ -209,6 +210,14 @@ func (w *world) tryStart() error {
 		must(w.t, store.Close())
 	}
 	return nil
+}
+
+// timer returns the channel on which the test tells that a duration has passed.
+func (w *world) timer(d time.Duration) (<-chan time.Time, func()) {
+	if stage, ok := w.stages[d]; ok {
+		return stage, func() {}
+	}
+	return w.deferrals, func() {}
 }
 
 // stopBot stops the bot if it is running.

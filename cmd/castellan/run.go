@@ -51,8 +51,10 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	defer store.Close()
 	logger := conf.logger(s.errs)
+	late := make(chan struct{})
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(shutdownTimeout, func() { close(late) }) })()
+	defer closeStore(store, late, logger)
 	if store.Restored() {
 		altered, err := verify.Logs(ctx, store)
 		if err != nil {
@@ -90,6 +92,24 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		_, err := fmt.Fprintf(s.out, "Castellan is connected. Invite it to a server: %s\n", a.bot.Invite())
 		return err
 	})
+}
+
+// shutdownTimeout is how long the process takes to end after a signal, at most.
+const shutdownTimeout = 10 * time.Second
+
+// closeStore closes the store, unless the disk hangs until late is closed. Then the
+// database is as after a crash.
+func closeStore(s io.Closer, late <-chan struct{}, log *slog.Logger) {
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			log.Error("closing the database", "error", err)
+		}
+	case <-late:
+		log.Error("the disk does not respond; ended without closing the database, as after a crash")
+	}
 }
 
 // logger returns a logger with the configured level and format.

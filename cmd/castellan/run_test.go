@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
@@ -19,6 +23,36 @@ import (
 	"castellan/storage"
 	"castellan/storage/sqlite"
 )
+
+type closerFunc func() error
+
+func (f closerFunc) Close() error { return f() }
+
+// A disk that hangs does not keep the process from ending, and one that works is
+// waited for.
+func TestCloseStore(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		disk time.Duration // until it responds
+		want time.Duration
+		log  string
+	}{
+		{"slow", 9 * time.Second, 9 * time.Second, ""},
+		{"hanging", time.Hour, shutdownTimeout, "the disk does not respond"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var log bytes.Buffer
+			late := make(chan struct{})
+			time.AfterFunc(shutdownTimeout, func() { close(late) })
+			began := time.Now()
+			closeStore(closerFunc(func() error { time.Sleep(c.disk); return nil }), late, slog.New(slog.NewTextHandler(&log, nil)))
+			if took := time.Since(began); took != c.want || !strings.Contains(log.String(), c.log) || c.log == "" && log.Len() > 0 {
+				t.Errorf("%s disk: %v, log %s", c.name, took, &log)
+			}
+			time.Sleep(c.disk)
+		})
+	}
+}
 
 // A whole match with the example configuration, interrupted by a restart.
 func TestRunAcrossRestart(t *testing.T) {
