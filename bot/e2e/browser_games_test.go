@@ -23,10 +23,12 @@ import (
 // panelOf is the newest panel in the page.
 const panelOf = `[...document.querySelectorAll('[data-message-id][data-ephemeral="true"]')].filter(m => m.querySelector('[data-custom-id*="/pick/"]')).at(-1)`
 
-// openPanel presses Your turn on the newest board.
+// openPanel presses Move on the board of the last turn, once the page shows it.
 func (p *browserPlayer) openPanel() {
 	p.w.t.Helper()
-	p.press("Move")
+	button := fmt.Sprintf(`button[data-custom-id="match/1/%d/turn"]`, p.w.view(1).Match.PublicSeq())
+	p.Until(`document.querySelector('` + button + `')`)
+	p.Do(browser.Click(button))
 	p.Until(panelOf)
 }
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 const pageComposerNode = `document.querySelector('[data-testid="composer"]')`
@@ -81,8 +82,11 @@ func testPageThread(t *testing.T, rig *pageRig, s browser.Screen) {
 		t.Fatal(err)
 	}
 	tab.Until(pageComposerNode + `.placeholder.includes("A long name A long name")`)
-	if high := browser.Read[bool](tab, pageComposerNode+`.scrollHeight > `+pageComposerNode+`.clientHeight`); high {
-		t.Error("the name of the thread does not fit the composer's line")
+	if cut := browser.Read[string](tab, `(() => {
+		const hint = document.querySelector(".composer-hint"), line = `+pageComposerNode+`;
+		return line.scrollHeight > line.clientHeight ? "wrapped" : hint.scrollWidth <= hint.clientWidth || getComputedStyle(hint).textOverflow !== "ellipsis" ? "not cut by an ellipsis" : "";
+	})()`); cut != "" {
+		t.Errorf("the name of the thread in the composer is %s", cut)
 	}
 	tab.Fits("thread")
 	tab.Shot("thread")
@@ -157,6 +161,18 @@ func testPagePicture(t *testing.T, rig *pageRig, s browser.Screen) {
 	if after := browser.Read[[]int](tab, where); !slices.Equal(before, after) {
 		t.Errorf("scrolled by, height of the log, left, top, width and height of the picture: %v before it came, %v after", before, after)
 	}
+	// The old picture stays visible until the one that replaces it has come.
+	rig.pictures.Lock()
+	again := sync.OnceFunc(rig.pictures.Unlock)
+	defer again()
+	const stands = `document.querySelector('[data-testid="picture"] img').style.background`
+	tab.Do(chromedp.Focus(`[data-select]`), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	tab.Until(`document.querySelector("[data-message-id] img")?.alt !== "A keep painted in moss"`)
+	if got := browser.Read[string](tab, stands); !strings.Contains(got, "/attachments/") {
+		t.Errorf("while the new picture loads, its place shows %q", got)
+	}
+	again()
+	tab.Until(stands + ` === ""`)
 	if width, height := before[4], before[5]; width < 300 || height < 150 {
 		t.Errorf("the picture is drawn in %d by %d", width, height)
 	}

@@ -18,6 +18,7 @@ export class Composer {
   #list;
   #text;
   #slot;
+  #hint; // what the placeholder says
   #error;
   #send;
   #busy = false;
@@ -47,7 +48,9 @@ export class Composer {
         focus: () => this.#offer(),
       },
     });
-    this.#slot = el("div", { class: "composer-slot" }, this.#text);
+    // A placeholder gets no ellipsis in Chromium, so its text stands beneath.
+    this.#hint = el("span", { class: "composer-hint", "aria-hidden": "true" });
+    this.#slot = el("div", { class: "composer-slot" }, this.#text, this.#hint);
     this.#send = el("button", { type: "submit", class: "icon-button composer-send", "aria-label": "Send", data: { testid: "send" } }, icon("send"));
     const slash = el("button", {
       type: "button",
@@ -97,7 +100,7 @@ export class Composer {
   #place() {
     const channel = this.#store.channelInfo();
     const hint = channel ? `Message ${this.#store.label(channel)}` : "Message";
-    this.#text.placeholder = hint;
+    this.#text.placeholder = this.#hint.textContent = hint;
     this.#text.setAttribute("aria-label", hint);
     this.#root.dataset.mode = this.#form ? "command" : "text";
   }
@@ -113,7 +116,7 @@ export class Composer {
     this.#form = null;
     this.#list.hide();
     this.#say(null);
-    this.#slot.replaceChildren(this.#text);
+    this.#slot.replaceChildren(this.#text, this.#hint);
     this.#text.value = text;
     this.#grow();
     this.#place();

@@ -75,7 +75,7 @@ function userPill(id, store) {
 function channelPill(id, store) {
   const channel = store.channelInfo(id);
   if (!channel) return el("span", { class: "pill" }, "#unknown");
-  return el("a", { class: "pill", href: place(store, id), data: { jumpChannel: id } }, `#${channel.name}`);
+  return el("a", { class: "pill", href: place(store, id), data: { jumpChannel: id } }, store.label(channel));
 }
 
 /** spoiler hides inline content until it is clicked. */

@@ -175,6 +175,7 @@ export class MessageLog {
       if (old && old.node !== node) {
         const focused = old.node.contains(document.activeElement) ? document.activeElement.dataset.customId : null;
         if (place === old.node) place = old.node.nextSibling;
+        keepPictures(old.node, node);
         old.node.replaceWith(node);
         if (focused) node.querySelector(`[data-custom-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
       }
@@ -269,6 +270,16 @@ export class MessageLog {
             el("button", { type: "button", class: "text-button", data: { testid: "dismiss" }, on: { click: () => this.#interactions.drop(id) } }, "Dismiss"))
           : null));
   }
+}
+
+/** keepPictures shows the old pictures of a message until its new ones have come. */
+function keepPictures(old, node) {
+  const before = [...old.querySelectorAll(".picture img")];
+  node.querySelectorAll(".picture img").forEach((img, i) => {
+    if (img.complete || !before[i]) return;
+    img.style.background = before[i].complete ? `url("${before[i].src}") center / 100% 100%` : before[i].style.background;
+    img.addEventListener("load", () => img.style.removeProperty("background"));
+  });
 }
 
 /** reactions shows the emojis below a message; pressing one adds or removes the user's. */
