@@ -309,8 +309,7 @@ func missingPermissions(r *interaction.Request, needed []permission) string {
 	return strings.Join(missing, ", ")
 }
 
-// maxRecordError is the maximum number of characters of what is wrong with a
-// record.
+// maxRecordError is the maximum number of characters of an error in a record.
 const maxRecordError = 600
 
 // maxQuotedText is the maximum number of characters of people's text that a

@@ -15,12 +15,12 @@ import (
 )
 
 // turnsError reports a turn that a match does not have.
-type turnsError struct{ turns int } // completed ones
+type turnsError struct{ turns int } // number of completed turns
 
 func (e *turnsError) Error() string { return fmt.Sprintf("the match has %d turns", e.turns) }
 
-// boardAfter is /board with the option turn: the board after an earlier turn,
-// or its description, or a quarter of it.
+// boardAfter handles /board with the option turn. It shows the board after an
+// earlier turn, or its description, or a quarter of it.
 func (h *handlers) boardAfter(ctx context.Context, r *interaction.Request, v *host.View) (interaction.Response, error) {
 	turn, err := strconv.Atoi(r.Option("turn"))
 	if err != nil {
@@ -39,8 +39,8 @@ func (h *handlers) boardAfter(ctx context.Context, r *interaction.Request, v *ho
 	return interaction.PrivateText("```\n" + text + "\n```\n" + words), nil
 }
 
-// lookButton shows the board after an earlier turn: in a message of its own if
-// the button is on a board or a panel, otherwise instead of the turn before.
+// lookButton handles the buttons that show the board after an earlier turn. A
+// button on a board or a panel opens a message of its own; others turn the page.
 func (h *handlers) lookButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.namedMatch(ctx, r)
 	if err != nil {
@@ -94,8 +94,8 @@ func (h *handlers) drawPast(ctx context.Context, r *interaction.Request, v *host
 	return message.LookBack(r.Say, v, m, turn, picture, id), nil
 }
 
-// record is /record: the record of a match as a file, or the match of a record
-// that the person gives.
+// record handles /record. It gives the record of a match as a file, or shows the
+// match of a record that the person has uploaded.
 func (h *handlers) record(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	if f, ok := r.File("file"); ok {
 		if f.Size > record.MaxBytes {
@@ -112,7 +112,7 @@ func (h *handlers) record(ctx context.Context, r *interaction.Request) (interact
 	for _, p := range v.Record.Seats {
 		rec.Names = append(rec.Names, p.Name)
 	}
-	if _, over := v.Match.Over(); over { // before, it could tell what is drawn by lot
+	if _, over := v.Match.Over(); over { // while the match goes on, the seed could reveal random events
 		rec.Seed = &v.Record.Seed
 	}
 	var text bytes.Buffer
@@ -122,8 +122,8 @@ func (h *handlers) record(ctx context.Context, r *interaction.Request) (interact
 	return interaction.Private(message.Record(r.Say, v, text.Bytes())), nil
 }
 
-// recordTurn is a button under an opened record. The message carries the record,
-// so nothing is stored.
+// recordTurn handles the buttons under an opened record. It reads the record from
+// the message, so nothing is stored.
 func (h *handlers) recordTurn(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	turn, err := strconv.Atoi(r.Values["turn"])
 	if err != nil || turn < 0 || r.ShownFile == "" {

@@ -29,8 +29,8 @@ type Tx interface {
 	// BoardID is that of the new board, or 0.
 	Advance(Advance) (BoardID, error)
 	// EndMatch records how a match ended, gives it the next EndNumber and clears
-	// its Deadline, Reminded and ComputerTurnSince. It fails with ErrConflict if the match
-	// has already ended.
+	// its Deadline, Reminded and ComputerTurnSince. It fails with ErrConflict if
+	// the match has already ended.
 	EndMatch(match MatchID, ending string, at time.Time) error
 	// RecordResults sets the results of an ended match, one for each seat, or
 	// none. It fails with ErrConflict if the match has not ended.

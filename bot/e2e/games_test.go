@@ -330,7 +330,7 @@ func TestPreferences(t *testing.T) {
 	if m := w.view(2).Match; m.Seat() != 2 {
 		t.Error("the confirmed turn does not count")
 	}
-	// Who wants a daily message gets one, with links, if it is their turn.
+	// A person who wants a daily message gets one, with links, if it is their turn.
 	w.moveIn(2, "left")
 	set("daily", "on")
 	w.pass(24 * time.Hour)

@@ -98,7 +98,7 @@ func TestMoveInThread(t *testing.T) {
 	w.accept(offer)
 	w.move(w.anna, "right")
 	w.wantPrivate(w.anna, "You played **right**")
-	w.answered(w.chloe.Command(w.channel, "board")) // who does not play
+	w.answered(w.chloe.Command(w.channel, "board")) // Chloé does not play
 	w.wantPrivate(w.chloe, "match 1")
 	w.answered(w.anna.Command(w.channel, "resign"))
 	w.wantPrivate(w.anna, "Call it off? Match 1") // match 1 is in the channel's thread
@@ -107,7 +107,7 @@ func TestMoveInThread(t *testing.T) {
 	if got := w.view(2).Match.Seq(); got != 1 {
 		t.Errorf("match 2 has %d entries", got)
 	}
-	w.answered(w.ben.Command(w.channel, "resign")) // he plays in the channel and in its thread
+	w.answered(w.ben.Command(w.channel, "resign")) // Ben plays in the channel and in its thread
 	w.wantPrivate(w.ben, "Match 1", "Match 2")
 	w.move(w.anna, "down")
 	w.wantPrivate(w.anna, "It is Ben’s turn")

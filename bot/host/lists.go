@@ -118,8 +118,8 @@ func (h *Host) ListOwn(ctx context.Context, person string, page, size int) (Page
 	})
 }
 
-// NextWaiting returns the match that has waited longest for a person, other than
-// one; nil if none does.
+// NextWaiting returns, of the matches in which it is a person's turn, the one that
+// has waited longest. It leaves out one match, and returns nil if none is left.
 func (h *Host) NextWaiting(ctx context.Context, person string, other storage.MatchID) (*View, error) {
 	return read(ctx, h, func(r storage.Reader) (*View, error) {
 		all, err := h.running(r, person, "")

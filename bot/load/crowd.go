@@ -86,7 +86,7 @@ type Step struct {
 	Table int
 }
 
-// Play has the crowd play, and returns the figures and what was done.
+// Play has the crowd play, and returns the figures and the steps.
 func (c *Crowd) Play(ctx context.Context, o Options) (Figures, []Step, error) {
 	rng := rand.New(rand.NewPCG(o.Seed, 0))
 	next := 0

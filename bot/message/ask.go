@@ -11,8 +11,8 @@ import (
 	"castellan/storage"
 )
 
-// ConfirmTurn asks a person whether to play a turn. ok is false if the turn is
-// too long for a custom ID.
+// ConfirmTurn asks a person whether to play a turn. ok is false if the turn is too
+// long for a custom ID.
 func ConfirmTurn(say *catalogue.Printer, v *host.View, draft *host.Draft, salt string, picture discord.File) (m discord.Message, ok bool) {
 	id, ok := confirmID(v, draft.Turn)
 	row := playButton(say, id)
@@ -196,8 +196,8 @@ func containerMessage(parts ...discord.Component) discord.Message {
 	return discord.Message{Components: []discord.Component{discord.Container{AccentColor: neutralColor(), Components: parts}}}
 }
 
-// choiceButton is one of several alternatives. The chosen one cannot be
-// pressed.
+// choiceButton returns the button of one of several alternatives. The chosen one is
+// disabled.
 func choiceButton(label, id string, chosen bool) discord.Button {
 	style := discord.Secondary
 	if chosen {
@@ -218,8 +218,8 @@ func pageButtons(say *catalogue.Printer, page, pages int, id func(page int) stri
 	return row
 }
 
-// Left tells a person what came of resigning or claiming: keys are those for a
-// match that is over and for one in which the others play on.
+// Left tells a person the result of resigning or claiming. over and playsOn are the
+// keys for a match that is over and for one in which the others play on.
 func Left(say *catalogue.Printer, v *host.View, over, playsOn string) string {
 	key := over
 	switch out, ended := v.Match.Over(); {

@@ -213,8 +213,9 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 	return row
 }
 
-// Receipt tells a person that their turn counts, with a button that takes it
-// back while that is possible, and which match waits for them next; nil if none.
+// Receipt tells a person that their turn counts, with a button that takes the turn
+// back while that is possible. It names next, the match that waits for them next,
+// unless that is nil.
 func Receipt(say *catalogue.Printer, v *host.View, person string, next *host.View) discord.Message {
 	text := Played(say, v, person)
 	if next != nil {

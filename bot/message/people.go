@@ -101,8 +101,8 @@ func GameName(say *catalogue.Printer, g engine.Game) string {
 // LevelName returns the name of a computer's level.
 func LevelName(say *catalogue.Printer, level string) string { return say.T("level." + level) }
 
-// listGameName returns the name of a game on a rating list: that of the games
-// against the computer says so.
+// listGameName returns the name of a game on a rating list. On the list of matches
+// against the computer, the name contains that.
 func listGameName(say *catalogue.Printer, g engine.Game, list storage.RatingList) string {
 	if list == storage.ComputerList {
 		return say.T("computer.game", "Game", GameName(say, g))

@@ -146,7 +146,7 @@ func turnNews(say *catalogue.Printer, t match.Turn) string {
 	var news []string
 	p := t.Before
 	for _, a := range t.Actions {
-		formal := a.String() == engine.Pass || isFormality(a) && t.Passed() // described for those who choose it
+		formal := a.String() == engine.Pass || isFormality(a) && t.Passed() // its effect is only for choosing
 		if d, ok := a.(engine.Describer); ok && !formal {
 			if text := say.Say(d.Describe(p)); text != "" {
 				news = append(news, text)
@@ -161,9 +161,8 @@ func turnNews(say *catalogue.Printer, t match.Turn) string {
 	return discord.Escape(discord.Truncate(strings.Join(news, "; "), maxTurnText/2))
 }
 
-// maxTurnText is the number of characters of a turn that a message shows.
-// Hardly any turn is longer, but one that is must not make a message too long
-// to post.
+// maxTurnText is the maximum number of characters of a turn in a message. Hardly
+// any turn is longer, but a longer one must not make the message too long to post.
 const maxTurnText = 600
 
 // TurnText returns written actions within markdown.

@@ -67,7 +67,7 @@ func TestTurnSuggestions(t *testing.T) {
 		{"as a suggestion is shown", "a2 · takes 2 counters", second},
 		{"as a suggestion is shown, twice", "a2 b1 · takes 1 counter · x", "a2 b1|a2 b1 end"},
 		{"a remark alone", "· takes", start},
-		// What cannot be played is never replaced by something else.
+		// A turn that cannot be played is never replaced by another one.
 		{"into the next turn", "a2 b1 end a", "✗ a2 b1 end a"},
 		{"an illegal token", "a9", "✗ a9"},
 		{"an illegal token before", "a9 b1", "✗ a9 b1"},

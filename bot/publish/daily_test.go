@@ -52,7 +52,7 @@ func TestDailyMessage(t *testing.T) {
 		t.Error(text)
 	}
 	first := nonceOf(t, all)
-	k.Publisher = New(k.Publisher.config) // after a restart
+	k.Publisher = New(k.config) // after a restart
 	for range 3 {
 		k.Advance(time.Hour)
 		if got := k.reconciled(); got != "" {
@@ -107,7 +107,7 @@ func TestDailyMessageFails(t *testing.T) {
 			if len(before) != len(c.answers) {
 				t.Fatal(discordtest.Summary(before))
 			}
-			k.Publisher = New(k.Publisher.config)
+			k.Publisher = New(k.config)
 			k.Advance(c.next)
 			k.Reconcile(t.Context())
 			after := k.Take()

@@ -352,7 +352,7 @@ func (s *Sandbox) InvalidateSessions(resumable bool) { s.gateway.InvalidateSessi
 
 // Listen opens a TCP port of this machine's loopback interface, such as
 // "127.0.0.1:8080", "[::1]:8080" or "localhost:0". It refuses addresses
-// that other machines can reach, because whoever reaches the sandbox can act as
+// that other machines can reach, because anybody who reaches the sandbox can act as
 // any user. Errors are sentences for the person who gave the address.
 func Listen(addr string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)

@@ -61,8 +61,8 @@ func New(c Config) *Server {
 }
 
 // Link returns the address at which a person can go on with their turn. It is
-// empty for a nil server. Whoever has it can play the turn: show it to the
-// person alone, and never log it.
+// empty for a nil server. Anybody who has the address can play the turn: show it
+// only to the person, and never log it.
 func (s *Server) Link(v *host.View, person string) string {
 	if s == nil {
 		return ""
@@ -77,7 +77,7 @@ func (s *Server) ticket(v *host.View, person string) string {
 // maxBody bounds the body of a request in bytes; a turn is shorter.
 const maxBody = 4096
 
-// ServeHTTP serves the page to whoever has a link.
+// ServeHTTP serves the page to anybody with a valid link.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")

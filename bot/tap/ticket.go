@@ -16,7 +16,7 @@ import (
 // lifetime is how long a link works.
 const lifetime = 5 * time.Minute
 
-// ticket is what a link says: who may go on with which turn, and until when.
+// ticket is the content of a link: a person may go on with a turn until a time.
 type ticket struct {
 	match  storage.MatchID
 	seq    int    // of the match when the link was made
@@ -51,7 +51,7 @@ func verify(key []byte, text string, now time.Time) (ticket, error) {
 	if err != nil || !hmac.Equal(signature, mac(key, text[:i])) {
 		return ticket{}, errForged
 	}
-	// Signed, so the fields are there.
+	// The signature is right, so all fields are there.
 	fields := strings.Split(text[:i], ".")
 	id, _ := strconv.ParseInt(fields[0], 10, 64)
 	seq, _ := strconv.Atoi(fields[1])

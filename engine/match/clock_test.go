@@ -120,7 +120,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// Whoever set the clock of the machine back has not taken time from anybody.
+// Setting the machine's clock back takes no time from any seat.
 func TestClockSetBack(t *testing.T) {
 	m := timed(t, 2, "", "1d")
 	m = after(t, m)(m.Act(1, "a1 end", match.Moment{At: epoch.Add(-time.Hour)}))

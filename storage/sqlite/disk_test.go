@@ -154,7 +154,7 @@ func TestNoWriteAfterDiskFull(t *testing.T) {
 		return err
 	}))
 	wantTransactions(t, s, nil)
-	// What needs no space still works.
+	// An update that needs no space still works.
 	if err := s.Update(context.Background(), func(tx storage.Tx) error {
 		return tx.SetPreferences(storage.Preferences{Person: "1", ManualEndTurn: true})
 	}); err != nil {

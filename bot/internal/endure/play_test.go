@@ -287,7 +287,7 @@ func (t *table) answer(by, verb string, after offer) *attempt {
 	return &attempt{by: by, send: click(who, t.channel, message, custom), repeat: true, offer: &after}
 }
 
-// What people see.
+// The methods below read what people see.
 
 // message returns a message as somebody sees it, or the zero value.
 func (t *table) message(who *sandbox.Person, id string) sandbox.Message {

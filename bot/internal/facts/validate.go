@@ -280,8 +280,8 @@ func applyNumber(v *validation, s *Schema, value json.Number, at string) {
 	}
 }
 
-// integer returns the integer that a number is, however it is written; nil if it
-// is none.
+// integer returns a number as an integer, or nil if it is not one. 1.0 and 1e0 are
+// integers.
 func integer(n json.Number) *big.Int {
 	if i, err := n.Int64(); err == nil {
 		return big.NewInt(i)
@@ -369,9 +369,8 @@ func (f *Facts) applyUnion(v *validation, branches []*Schema, value any, at stri
 	}
 }
 
-// otherDiscriminators returns the discriminators of a branch if that of the value
-// is not among them, which most branches of a union are ruled out by; otherwise
-// nil.
+// otherDiscriminators returns the discriminators of a branch if the value's is not
+// among them, and nil otherwise. This rules out most branches of a union.
 func (f *Facts) otherDiscriminators(branch *Schema, value any, convert bool) []any {
 	object, _ := value.(map[string]any)
 	given := object[discriminator]

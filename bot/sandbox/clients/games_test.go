@@ -39,8 +39,8 @@ func text(m sandbox.Message) string {
 	return m.Content + string(raw)
 }
 
-// play has Anna challenge Ben, and Ben accept by a button. Whoever begins wins by
-// the first three fields.
+// play has Anna challenge Ben, and Ben accept by a button. The player who begins
+// wins by the first three fields.
 func play(r *rig, command, accept, prefix string, over func(sandbox.Message) bool) {
 	r.t.Helper()
 	if _, err := r.box.As(anna).Command(yard, command, sandbox.Opt("opponent", ben)); err != nil {
