@@ -12,86 +12,88 @@ import (
 	"castellan/bot/discord"
 )
 
-// How many interactions are carried out at a time. Each takes two goroutines
-// and at most the memory of a picture, some megabytes while it is drawn. What
-// finds no room waits for a moment; then people are told that the bot is
-// overloaded. Above maxBusy such answers at a time, interactions are dropped and
-// logged, and Discord tells the person that there was no response.
 const (
+	// maxServed is how many interactions are carried out at a time. Each takes
+	// two goroutines and, while its picture is drawn, some megabytes.
 	maxServed = 256
-	maxBusy   = 4096
+	// maxQueued is how many interactions wait for room. Further ones are rejected:
+	// the person is told that the bot is overloaded.
 	maxQueued = 1024
-	// workingPerProcessor and leastWorking bound the interactions that are not
-	// waiting for Discord. More of them would not be done sooner: they would only
-	// keep everything else waiting for a processor, even the refusals. Some wait
-	// for the disk, hence more than one for each. What has begun goes on whatever
-	// their number is, so that the work on it is not wasted; only then something
-	// new begins.
+	// maxBusy is how many rejections are answered at a time. Further interactions
+	// are dropped and logged, and Discord tells the person that there was no
+	// response.
+	maxBusy = 4096
+	// workingPerProcessor bounds the admitted interactions that are not waiting
+	// for Discord, for each processor. It is more than one because some wait for
+	// the disk. More would not finish sooner, and would keep everything else from
+	// the processors, even the rejections. Above the bound no further interaction
+	// is admitted; those admitted before go on, so that no work is wasted.
 	workingPerProcessor = 4
-	leastWorking        = 8
+	// leastWorking is the smallest bound, for machines with few processors.
+	leastWorking = 8
 
-	// answerTimeout is after how long Discord accepts no first response.
+	// answerTimeout is the time after which Discord accepts no first response.
 	answerTimeout = 3 * time.Second
 	// logEvery is the number of rejected interactions per line in the log.
 	logEvery = 100
 )
 
-// How long an interaction waits for room, since the person clicked. The bot is
-// overloaded once the queue has not been empty for standingAfter, until it has
-// been empty for as long: those who only read are then served only while half of
-// the room is free, and nobody waits for long except those who act. (The queue is
-// controlled as by CoDel, RFC 8289: by its delay, not its length.)
+// As in CoDel (RFC 8289), the delay of the queue decides, not its length.
 const (
-	patience         = time.Second
+	// patience is how long an interaction waits for room, from the click on.
+	patience = time.Second
+	// standingPatience replaces patience for typing and reading while the bot is
+	// overloaded. Reading is then admitted only while half of the room is free.
 	standingPatience = 250 * time.Millisecond
-	standingAfter    = 500 * time.Millisecond
+	// standingAfter is how long the queue must have had entries before the bot
+	// counts as overloaded, and how long it must have been empty afterwards.
+	standingAfter = 500 * time.Millisecond
 )
 
-// verdict says what becomes of an interaction.
+// verdict is the decision about an interaction.
 type verdict int
 
 const (
 	waiting  verdict = iota
-	admitted         // it is carried out
-	rejected         // the person is told that the bot is overloaded
-	stopping         // the person is told that the bot is being restarted
-	dropped          // it is not answered
+	admitted         // carried out
+	rejected         // answered: the bot is overloaded
+	stopping         // answered: the bot is being restarted
+	dropped          // not answered
 )
 
-// slot is the place of an interaction in the admission.
+// slot is an interaction in the admission.
 type slot struct {
 	class   Class
 	arrived time.Time    // when the person clicked
-	decided chan verdict // receives once, if the slot has to wait
-	count   int          // how many were rejected or dropped until this one, since there last was much room
-	pauses  int          // for which it does not count as working
+	decided chan verdict // receives the verdict if the interaction has to wait
+	count   int          // admission.rejected or admission.dropped, including this interaction
+	pauses  int          // number of requests to Discord that the interaction waits for
 	left    bool
 }
 
-// admission decides which interactions are carried out, and when. limit is the
-// number of those that work at a time.
+// admission decides which interactions are carried out, and when.
 type admission struct {
-	limit int
+	limit int // maximum of working
 
 	mu         sync.Mutex
-	served     int // admitted
-	working    int // of those, not waiting for Discord
-	busy       int // rejected and not answered yet
+	served     int // admitted interactions
+	working    int // admitted interactions that are not waiting for Discord
+	busy       int // interactions that are being told of the overload or restart
 	queue      []*slot
 	overloaded bool
-	changing   time.Time // since when the queue has suggested to change overloaded; zero if it does not
-	rejected   int       // since it last was half empty
-	dropped    int       // since it last was half empty
+	changing   time.Time // when the queue began to contradict overloaded; zero if it agrees
+	rejected   int       // rejected interactions since the bot was last half idle
+	dropped    int       // dropped interactions since then
 	stopped    bool
-	idle       chan struct{} // closed when nothing is in progress; nil while nobody waits for that
+	idle       chan struct{} // closed when nothing is in progress; nil if whenIdle was not called
 }
 
 func newAdmission() admission {
 	return admission{limit: max(workingPerProcessor*runtime.GOMAXPROCS(0), leastWorking)}
 }
 
-// enter decides about a new interaction. If it has to wait, s.decided tells the
-// verdict later.
+// enter decides about a new interaction. If the interaction has to wait,
+// s.decided receives the verdict later.
 func (a *admission) enter(s *slot, now time.Time) verdict {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -114,8 +116,8 @@ func (a *admission) enter(s *slot, now time.Time) verdict {
 	return waiting
 }
 
-// withdraw rejects an interaction that has waited too long, unless it has been
-// decided meanwhile.
+// withdraw rejects an interaction that has waited too long. If there is a verdict
+// already, withdraw returns that.
 func (a *admission) withdraw(s *slot) verdict {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -125,7 +127,7 @@ func (a *admission) withdraw(s *slot) verdict {
 	return a.reject(s)
 }
 
-// leave ends an interaction that was admitted, rejected or told of the restart.
+// leave records that an interaction has been answered.
 func (a *admission) leave(s *slot, v verdict, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -145,8 +147,8 @@ func (a *admission) leave(s *slot, v verdict, now time.Time) {
 	a.signalIdle()
 }
 
-// pause notes that an interaction waits for Discord. It does not block, and
-// neither does resume.
+// pause records that an interaction waits for Discord, until resume. Neither
+// blocks.
 func (a *admission) pause(s *slot, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -164,7 +166,7 @@ func (a *admission) resume(s *slot) {
 	}
 }
 
-// The following are called with the lock held.
+// The methods below are called with the lock held.
 
 func (a *admission) hasRoom() bool { return a.served < maxServed && a.working < a.limit }
 
@@ -186,8 +188,9 @@ func (a *admission) reject(s *slot) verdict {
 	return dropped
 }
 
-// admitNext fills the room with those that wait: first those who act, then those
-// who type, then those who only read, each in the order of their arrival.
+// admitNext admits waiting interactions while there is room: the most urgent class
+// first, and each class in the order of arrival. It rejects those that have waited
+// too long.
 func (a *admission) admitNext(now time.Time) {
 	defer a.observeQueue(now)
 	for len(a.queue) > 0 && a.hasRoom() {
@@ -208,8 +211,8 @@ func (a *admission) patience(s *slot) time.Duration {
 	return patience
 }
 
-// urgency returns the order in which classes are served when there is too much
-// to do, the most urgent first.
+// urgency returns the rank in which interactions of a class are admitted from the
+// queue; 0 is admitted first.
 func (c Class) urgency() int {
 	switch c {
 	case Typing:
@@ -220,8 +223,7 @@ func (c Class) urgency() int {
 	return 0
 }
 
-// observeQueue updates whether the bot is overloaded. It is called with every
-// change of the queue.
+// observeQueue updates overloaded. It is called after every change of the queue.
 func (a *admission) observeQueue(now time.Time) {
 	switch standing := len(a.queue) > 0; {
 	case standing == a.overloaded:
@@ -241,7 +243,7 @@ func (a *admission) remove(s *slot) bool {
 	return i >= 0
 }
 
-// signalIdle wakes whoever waits for whenIdle.
+// signalIdle closes the channel of whenIdle if nothing is in progress.
 func (a *admission) signalIdle() {
 	if a.idle != nil && a.inProgressLocked() == 0 {
 		close(a.idle)
@@ -251,8 +253,8 @@ func (a *admission) signalIdle() {
 
 func (a *admission) inProgressLocked() int { return a.served + a.busy + len(a.queue) }
 
-// stop admits nothing more, and tells those that wait. The channel is closed
-// when nothing is in progress.
+// stop admits no more interactions, and gives the waiting ones the verdict
+// stopping. The channel is closed when nothing is in progress.
 func (a *admission) stop() (idle <-chan struct{}) {
 	a.mu.Lock()
 	a.stopped = true
@@ -291,7 +293,7 @@ func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) {
 	now := s.clock()
 	place := &slot{class: s.classOf(i), arrived: now.Add(-s.delay.of(i.ID, now))}
 	v := s.admission.enter(place, now)
-	if v == dropped { // without another goroutine
+	if v == dropped { // start no goroutine
 		s.drop(i, place.count)
 		return
 	}
@@ -310,7 +312,7 @@ func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) {
 			if place.count%logEvery == 1 {
 				s.log.Warn("too many interactions at a time", "interaction", i.ID, "in_progress", s.InProgress(), "rejected", place.count)
 			}
-			if waited > answerTimeout { // which would delay those who can still be told
+			if waited > answerTimeout { // answering would only delay answers that Discord still accepts
 				s.drop(i, place.count)
 				return
 			}
@@ -346,8 +348,8 @@ func (s *Server) drop(i *discordgo.Interaction, count int) {
 	}
 }
 
-// classOf returns the class of an interaction's route. What the bot does not know
-// is as little urgent as reading.
+// classOf returns the class of an interaction's route, or Reading if there is no
+// such route.
 func (s *Server) classOf(i *discordgo.Interaction) Class {
 	r, err := s.parse(i)
 	if err != nil || s.config.Router == nil {

@@ -15,9 +15,9 @@ import (
 	"castellan/bot/discord/discordtest"
 )
 
-// A flood starts no more work than there is room for. People beyond that wait
-// for a moment and are then told so, and beyond that their interactions are
-// dropped and logged.
+// A flood of interactions starts no more work than there is room for. Further
+// interactions wait for a moment and are then rejected, and beyond another limit
+// they are dropped and logged.
 func TestTooManyInteractions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 5
@@ -114,8 +114,8 @@ func TestStopWithAQueue(t *testing.T) {
 	})
 }
 
-// Work that waits for Discord makes room for other work, and a handler that is
-// stuck keeps nobody out once its reply has been deferred.
+// An interaction that waits for Discord makes room for another one. A handler that
+// is stuck makes room once its reply has been deferred.
 func TestRoomWhileDiscordIsSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAdmission()
@@ -128,7 +128,7 @@ func TestRoomWhileDiscordIsSlow(t *testing.T) {
 		if v := <-second.decided; v != admitted {
 			t.Errorf("verdict %d", v)
 		}
-		a.resume(first) // goes on, although two are working now
+		a.resume(first) // does not block, although two are working now
 		third := &slot{}
 		if a.enter(third, time.Time{}) != waiting {
 			t.Error("a third one begins")
@@ -162,9 +162,9 @@ func TestRoomWhileDiscordIsSlow(t *testing.T) {
 	})
 }
 
-// Beyond what the bot can do, its useful work does not become less, nobody is
-// left without an answer, and those who are served are served soon. Every
-// interaction takes two processors 20 ms in all; half of them only read.
+// Under overload, the useful work does not decrease, every interaction is
+// answered, and served ones are served soon. Each takes 20 ms of one of two
+// processors; half of them only read.
 func TestOverload(t *testing.T) {
 	const seconds, processors, work = 8, 2, 20 * time.Millisecond
 	useful := map[int]int{}
@@ -225,8 +225,7 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// When too much is asked by those who only read, those who act are all served,
-// and hardly wait.
+// If too many people only read, people who act are all served, and hardly wait.
 func TestOverloadByReaders(t *testing.T) {
 	const seconds, processors, work, rate, acting = 8, 2, 20 * time.Millisecond, 400, 5
 	synctest.Test(t, func(t *testing.T) {
@@ -278,8 +277,8 @@ func TestOverloadByReaders(t *testing.T) {
 	})
 }
 
-// Interactions that come late from Discord are told so soon if there is no room,
-// and not at all if Discord accepts no response any more.
+// Interactions that arrive late from Discord are rejected soon if there is no room.
+// They are not answered if Discord no longer accepts a response.
 func TestLateArrival(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)))
@@ -316,15 +315,16 @@ func snowflake(t time.Time) string {
 	return strconv.FormatInt((t.UnixMilli()-epoch)<<22, 10)
 }
 
-// Clocks need not agree, and one that is set or wrong delays nothing.
+// The clocks of Discord and the bot need not agree, and a clock that is set or
+// wrong delays no interaction.
 func TestDelay(t *testing.T) {
 	const s = time.Second
 	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name    string
-		arrived []time.Duration // and when each was clicked
+		arrived []time.Duration // arrival of each interaction
 		clicked []time.Duration
-		want    time.Duration // of the last
+		want    time.Duration // delay of the last interaction
 	}{
 		{"the first is the standard", []time.Duration{2 * s}, []time.Duration{0}, 0},
 		{"a late one", []time.Duration{1 * s, 9 * s}, []time.Duration{0, 5 * s}, 3 * s},
@@ -347,14 +347,14 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// Neither an empty interaction nor one that makes the server panic ends the
-// process: discordgo does not recover.
+// Neither an empty interaction nor a panic of the server ends the process, although
+// discordgo does not recover.
 func TestPanicInTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newKit(t, none)
 		k.config.Observe = nil
 		k.Accept(t.Context(), &discordgo.Interaction{})
-		k.config.Router = nil // which no handler survives
+		k.config.Router = nil // makes the server panic
 		for _, kind := range []Kind{Command, Autocomplete} {
 			k.Accept(t.Context(), k.of(kind))
 			synctest.Wait()

@@ -7,20 +7,21 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// delay measures how long interactions took from the person to the bot, by the
-// times in their IDs. It compares them with the fastest of the last minute or
-// two, so that the clocks need not agree. The zero value is ready.
+// delay measures how long interactions took from Discord to the bot, from the
+// times in their IDs. It compares each with the fastest of the last one to two
+// minutes, so that the clocks need not agree. The zero value is ready to use.
 type delay struct {
 	mu               sync.Mutex
-	first            time.Time // of the first interaction
-	since            time.Time // when least began to be measured
-	least, leastThen time.Duration
+	first            time.Time     // arrival of the first interaction
+	since            time.Time     // beginning of the window of least
+	least, leastThen time.Duration // shortest time in this window, and in the one before
 }
 
 const (
+	// delayWindow is the length of a window of least.
 	delayWindow = time.Minute
-	// maxDelay is above what can be a delay; a clock is wrong then, or an ID is
-	// none of Discord's.
+	// maxDelay is longer than any real delay. Beyond it a clock must be wrong, or
+	// the ID is not from Discord.
 	maxDelay = time.Minute
 )
 
@@ -35,7 +36,7 @@ func (d *delay) of(id string, now time.Time) time.Duration {
 	if d.first.IsZero() {
 		d.first, d.leastThen = now, 1<<63-1
 	}
-	// Not the difference of two clocks, of which one may be set: a monotonic time.
+	// now.Sub(d.first) is monotonic, so setting the clock does not change it.
 	took := now.Sub(d.first) - time.Duration(created.UnixNano())
 	if d.since.IsZero() || now.Sub(d.since) > delayWindow {
 		if !d.since.IsZero() {
