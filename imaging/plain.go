@@ -14,8 +14,8 @@ import (
 const maxPlain = 4096
 
 // Plain returns a painter that draws each picture from scratch with gg: for a
-// game that has no faster painter yet, and for tests. Width and height are in pixels, from
-// 1 to 4,096.
+// game that has no faster painter yet, and for tests. Width and height are in
+// pixels, from 1 to 4,096.
 //
 // P is the game's type of positions; positions of other types are refused. The
 // function is called with a picture of the theme's background. It may use any

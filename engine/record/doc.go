@@ -19,12 +19,13 @@
 //
 // The first line names the format and its version. Tags follow, one per line, in
 // any order. Only Game is required. With a Digest, the record is refused if
-// anything but its comments and layout has changed since it was written. Without Rules the newest version of the
-// game's rules applies, and options that are left out have their defaults. Then
-// come the completed turns, numbered over all seats, with their actions in the
-// notation of the rules, and between them, after a hyphen, the other decisions:
-// the entry kinds of castellan/engine/match such as resign, claim and abort.
-// Actions that were taken back and a turn that is still open are left out.
+// anything but its comments and layout has changed since it was written. Without
+// Rules the newest version of the game's rules applies, and options that are left
+// out have their defaults. Then come the completed turns, numbered over all seats,
+// with their actions in the notation of the rules. The other decisions stand
+// between them after a hyphen: the entry kinds of castellan/engine/match, such as
+// resign, claim and abort. Actions that were taken back and a turn that is still
+// open are left out.
 //
 // Tags before numbered moves follow the Portable Game Notation of chess (S.
 // Edwards, 1994); nothing else does.

@@ -110,9 +110,8 @@ func checkPosition(t *rapid.T, p *rings.Position) {
 	}
 }
 
-// checkAction checks that a ring is for ever, that a conversion takes every
-// stone but the safe ones, that a placement adds one stone, and that nothing else
-// changes.
+// checkAction checks that rings stay, that a conversion takes every stone but the
+// safe ones, that a placement adds one stone, and that nothing else changes.
 func checkAction(t *rapid.T, p *rings.Position, a rings.Action, q *rings.Position) {
 	mover := p.Seat()
 	onCircle := map[rings.Point]bool{} // the points of a converted circle

@@ -6,8 +6,8 @@ import (
 	"castellan/engine"
 )
 
-// State is a mutable position that plays moves without allocation. The cost of a move depends on what it changes, not on the board.
-// Copies are independent.
+// State is a mutable position that plays moves without allocation. The cost of a
+// move depends on what it changes, not on the board. Copies are independent.
 //
 // The level of a castle is levelBit0 + 2*levelBit1 of its cell. A castle
 // belongs to the owner of its square.

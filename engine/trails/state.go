@@ -36,8 +36,9 @@ func (p *side) last() Direction { return lastOf[p.bit&15] }
 
 var lastOf = [16]Direction{0: noDirection, toUp: Up, toDown: Down, toLeft: Left, toRight: Right}
 
-// State is a mutable position that plays moves without allocation. It knows which squares are free but not who occupies the others,
-// which matters to no rule. Copies are independent.
+// State is a mutable position that plays moves without allocation. It knows which
+// squares are free but not who occupies the others, because no rule needs that.
+// Copies are independent.
 type State struct {
 	field  field
 	sides  [2]side

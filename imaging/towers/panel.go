@@ -9,7 +9,8 @@ import (
 	"castellan/imaging/draw"
 )
 
-// panel draws the panel: the cards of both as they sit at the board, and the actions of the marked turn between.
+// panel draws the panel: the players' cards, each on its side of the board, and
+// the actions of the marked turn between them.
 func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	colours := s.Game.Colours(len(seats))
 	for i, seat := range seats {

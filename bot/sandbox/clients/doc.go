@@ -28,10 +28,10 @@
 //     the thumbnail pixel.png, one with the button "press"), a separator, the text
 //     "layout", a gallery of pixel.png, the file note.txt with "a note", and a row
 //     with the select "string". "press" updates the message to the text "pressed".
-//   - modal, labels, choices: open a modal with a text input, in a row if the library
-//     has that; with labels for text, string, user, role and channel; with labels for radio, group,
-//     checkbox and file. A modal answers with its values: "modal: text=x", and
-//     several divided by semicolons. A file is its name.
+//   - modal, labels, choices: open a modal with a text input, in a row if the
+//     library has that; with labels for text, string, user, role and channel; with
+//     labels for radio, group, checkbox and file. A modal answers with its values:
+//     "modal: text=x", and several divided by semicolons. A file is its name.
 //   - suggest: its option "what" suggests the text typed followed by 1 and 2. It
 //     answers "suggest: " and the option.
 //   - activity: launches the activity.
