@@ -173,6 +173,16 @@ func testPagePicture(t *testing.T, rig *pageRig, s browser.Screen) {
 	}
 	again()
 	tab.Until(stands + ` === ""`)
+	// A link to the newest message shows its end, where its buttons are.
+	low := rig.open(t, rig.user(1), browser.Screen{Name: "low", Width: s.Width, Height: 420, Touch: s.Touch})
+	low.Do(chromedp.Evaluate[chromedp.Void](`void (() => {
+		history.pushState(null, "", location.search + "#message-" + ` + pageLastMessage + `.dataset.messageId);
+		dispatchEvent(new PopStateEvent("popstate"));
+	})()`))
+	low.Until(pageLastMessage + `.dataset.highlighted === "true"`)
+	if hidden := browser.Read[float64](low, `(() => { const log = document.querySelector("#log"); return log.scrollHeight - log.scrollTop - log.clientHeight; })()`); hidden > 1 {
+		t.Errorf("%v pixels of the newest message are hidden below", hidden)
+	}
 	if width, height := before[4], before[5]; width < 300 || height < 150 {
 		t.Errorf("the picture is drawn in %d by %d", width, height)
 	}

@@ -116,8 +116,11 @@ export class MessageLog {
   reveal(id) {
     const node = this.#drawn.get(id)?.node;
     if (!node) return false;
-    this.#atEnd = false;
-    node.scrollIntoView({ block: "center" });
+    if (node === this.content.lastElementChild) this.toEnd(); // with its buttons, which the middle may leave out
+    else {
+      this.#atEnd = false;
+      node.scrollIntoView({ block: "center" });
+    }
     node.dataset.highlighted = "true";
     setTimeout(() => delete node.dataset.highlighted, highlight);
     return true;
