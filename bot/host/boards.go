@@ -80,14 +80,15 @@ func isNewTurn(before, after *match.Match) bool {
 func mustNotify(v *View) bool { return v.Board.State == storage.BoardDue && v.Board.Notify }
 
 // shouldNotify reports whether a new board has a person to notify: the player to
-// move, or at the end of the match any player but the one who ended it.
+// move, or at the end of the match any player but the one who ended it. The end
+// by the clock is for everybody.
 func shouldNotify(rec storage.Match, m *match.Match) bool {
 	if seat := m.Seat(); seat != engine.Nobody {
 		return !IsComputer(rec.Seats[seat-1])
 	}
 	out, _ := m.Over()
 	by := out.By
-	if last, ok := m.Last(); ok && by == engine.Nobody {
+	if last, ok := m.Last(); ok && by == engine.Nobody && out.TimedOut == engine.Nobody {
 		by = last.Seat
 	}
 	for i, p := range rec.Seats {

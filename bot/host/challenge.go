@@ -34,6 +34,7 @@ type Proposal struct {
 	Game    string
 	Options map[string]string // the chosen ones
 	Unrated bool
+	Clock   string // see match.ParseClock
 	First   string // FirstRandom if empty; must be FirstRandom for three or more
 	Thread  bool   // play in a thread on the message of the challenge, if possible
 }
@@ -41,8 +42,8 @@ type Proposal struct {
 // CreateChallenge proposes a match to people, who take their seats by Accept or
 // Join. The match begins at once if all opponents are computers. It fails with
 // ErrUnknownGame, ErrSelfChallenge, ErrDuplicatePlayer, ErrTooManyPlayers,
-// ErrInvalidFirst, ErrNoComputer, ErrUnknownLevel, an *engine.OptionError, an
-// *engine.SeatsError or a *LimitError.
+// ErrInvalidFirst, ErrNoClock, ErrNoComputer, ErrUnknownLevel, an
+// *engine.OptionError, an *engine.SeatsError or a *LimitError.
 func (h *Host) CreateChallenge(ctx context.Context, a Actor, p Proposal) (ch storage.Challenge, err error) {
 	game, ok := h.games.Lookup(p.Game)
 	if !ok {
@@ -78,6 +79,9 @@ func (h *Host) CreateChallenge(ctx context.Context, a Actor, p Proposal) (ch sto
 func (h *Host) checkProposal(p Proposal, game engine.Game, challenger storage.Person) (options engine.Options, err error) {
 	if !slices.Contains(FirstChoices(), p.First) || p.Seats > 2 && p.First != FirstRandom {
 		return options, ErrInvalidFirst
+	}
+	if _, err := match.ParseClock(p.Clock); err != nil {
+		return options, ErrNoClock
 	}
 	for i, o := range p.Opponents {
 		switch {
@@ -116,7 +120,7 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 	id, err := tx.InsertChallenge(storage.Challenge{
 		Place: p.Place, Challenger: a.Person,
 		Seats: p.Seats, Joined: append([]storage.Person{a.Person}, computers(p.Opponents)...), Invited: people(p.Opponents),
-		Game: p.Game, Options: options.String(), Unrated: p.Unrated || !options.Standard(), First: p.First, Seed: h.seed(),
+		Game: p.Game, Options: options.String(), Unrated: p.Unrated || !options.Standard(), Clock: p.Clock, First: p.First, Seed: h.seed(),
 		State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at),
 	})
 	if err != nil {
@@ -210,6 +214,9 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 		return nil, err
 	}
 	settings := match.Settings{Game: ch.Game, Version: game.Version(), Options: options, Seats: len(ch.Joined)}
+	if settings.Clock, err = match.ParseClock(ch.Clock); err != nil {
+		return nil, fmt.Errorf("starting the match of challenge %d: %w", ch.ID, err)
+	}
 	m, err := match.Start(game, settings)
 	if err != nil {
 		var invalid *engine.OptionError
@@ -224,9 +231,15 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	now := h.Now()
 	v := &View{Game: game, Match: m, ReadAt: now, Record: storage.Match{
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, RulesVersion: settings.Version,
-		Options: options.String(), Seed: ch.Seed, Seats: seatOrder(ch), Unrated: ch.Unrated, CreatedAt: now, ShownSeq: -1,
+		Options: options.String(), Seed: ch.Seed, Seats: seatOrder(ch), Unrated: ch.Unrated, Clock: ch.Clock, CreatedAt: now, ShownSeq: -1,
 	}}
-	v.Record.Deadline, v.Record.ComputerTurnSince = v.deadline(), v.computerTurnSince()
+	if v.Timed() {
+		if err := errors.Join(h.recordContact(tx), v.readOutages(tx)); err != nil {
+			return nil, err
+		}
+	}
+	v.schedule()
+	v.Record.ComputerTurnSince = v.computerTurnSince()
 	v.Record.Root = storage.Root(v.Record)
 	if v.Record.ID, err = tx.InsertMatch(v.Record); err != nil {
 		return nil, err
@@ -342,7 +355,7 @@ func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.P
 		return ch, nil, fmt.Errorf("the options of match %d: %w", last.Record.ID, err)
 	}
 	p := Proposal{
-		Place: place, Game: last.Record.Game, Seats: len(last.Record.Seats), Unrated: last.Record.Unrated, Thread: thread,
+		Place: place, Game: last.Record.Game, Seats: len(last.Record.Seats), Unrated: last.Record.Unrated, Clock: last.Record.Clock, Thread: thread,
 		Opponents: without(last.Record.Seats, a.Person), First: FirstRandom,
 	}
 	for i, o := range p.Opponents {

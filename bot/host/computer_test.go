@@ -314,7 +314,7 @@ func TestAbandonedComputerMatch(t *testing.T) {
 				t.Fatalf("given up at %v, looked at %v, claimed at %v", at, v.Record.Deadline, v.ClaimableAt())
 			}
 			w.pass(30*24*time.Hour - time.Second)
-			must(t, w.host.Remind(t.Context(), v.Record.ID)) // too early
+			w.remind(v.Record.ID) // too early
 			if got := w.states(v.Record.ID); strings.Count(got, "due") != 1 || strings.Contains(got, fmt.Sprint(len(v.Match.Log())+1)) {
 				t.Errorf("boards %s", got)
 			}
@@ -323,12 +323,12 @@ func TestAbandonedComputerMatch(t *testing.T) {
 			if !slices.Equal(o.Matches, []storage.MatchID{v.Record.ID}) {
 				t.Fatalf("overdue %+v", o)
 			}
-			must(t, w.host.Remind(t.Context(), v.Record.ID))
+			w.remind(v.Record.ID)
 			v = w.match(v.Record.ID)
 			if out, over := v.Match.Over(); !over || out.Ending != c.ending || v.Person(out.By) != anna {
 				t.Errorf("%+v, %t", out, over)
 			}
-			must(t, w.host.Remind(t.Context(), v.Record.ID)) // and once
+			w.remind(v.Record.ID) // and once
 			if f := w.faults(); len(f) != 0 {
 				t.Errorf("faults %+v", f)
 			}

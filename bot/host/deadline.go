@@ -31,30 +31,34 @@ func (e *EarlyError) Error() string {
 }
 
 // ClaimableAt returns from when the match can be claimed, in whole seconds. It
-// returns the zero time if the match is over, if a computer is to move, or if
-// only one person is playing. Only completed turns count: neither actions of an
+// returns the zero time if the match is over or has a clock, if a computer is to
+// move, or if only one person is playing. Only completed turns count: neither actions of an
 // open turn nor what others do extend the time.
 func (v *View) ClaimableAt() time.Time {
-	if _, computer := v.ComputerToMove(); computer || v.Match.Seat() == engine.Nobody || v.activePeople() < 2 {
+	if _, computer := v.ComputerToMove(); computer || v.Timed() || v.Match.Seat() == engine.Nobody || v.activePeople() < 2 {
 		return time.Time{}
 	}
 	return v.Since().Add(ClaimAfter).Truncate(time.Second)
 }
 
 // AbandonAt returns when the match is resigned for the person to move, in whole
-// seconds. It returns the zero time if somebody else can claim it, or if a
-// computer is to move.
+// seconds. It returns the zero time if somebody else can claim it, if it has a
+// clock, or if a computer is to move.
 func (v *View) AbandonAt() time.Time {
-	if _, computer := v.ComputerToMove(); computer || v.activePeople() != 1 {
+	if _, computer := v.ComputerToMove(); computer || v.Timed() || v.activePeople() != 1 {
 		return time.Time{}
 	}
 	return v.Since().Add(AbandonAfter).Truncate(time.Second)
 }
 
-// deadline returns when Remind has to look at the match, or the zero time.
+// deadline returns when the player to move has missed their turn, or the zero
+// time.
 func (v *View) deadline() time.Time {
 	if at := v.AbandonAt(); !at.IsZero() {
 		return at
+	}
+	if v.Timed() {
+		return v.TimeoutAt()
 	}
 	return v.ClaimableAt()
 }
@@ -66,8 +70,9 @@ func (v *View) Claimable() bool {
 }
 
 // CheckClaim returns why a person could not claim the match when the view was
-// made: ErrNotSeated, match.ErrOver, match.ErrNotPlaying, match.ErrOwnTurn,
-// ErrComputerTurn or an *EarlyError. It returns nil if they could.
+// made: ErrNotSeated, match.ErrOver, match.ErrNotPlaying, ErrTimed,
+// match.ErrOwnTurn, ErrComputerTurn or an *EarlyError. It returns nil if they
+// could.
 func (v *View) CheckClaim(person string) error {
 	seat := v.SeatOf(person)
 	_, over := v.Match.Over()
@@ -79,6 +84,8 @@ func (v *View) CheckClaim(person string) error {
 		return match.ErrOver
 	case !v.Match.Playing(seat):
 		return match.ErrNotPlaying
+	case v.Timed():
+		return ErrTimed
 	case v.Match.Seat() == seat:
 		return match.ErrOwnTurn
 	case computer:
@@ -120,8 +127,12 @@ func (h *Host) Overdue(ctx context.Context, limit int) (storage.Overdue, error) 
 // other players are computers, Remind resigns the match for the player to move
 // instead. If the deadline has not passed, Remind sets it again; if the match
 // is over or cannot be replayed, Remind removes it.
-func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
-	return h.write(ctx, func(tx storage.Tx) error {
+//
+// In a match with a clock, Remind reminds at a quarter of the time, and ends the
+// match when the time is up. It returns the view of a match whose player to move
+// wants to be reminded directly, and otherwise nil.
+func (h *Host) Remind(ctx context.Context, id storage.MatchID) (direct *View, err error) {
+	err = h.write(ctx, func(tx storage.Tx) error {
 		v, err := h.view(tx, id)
 		if isBroken(err) {
 			return tx.SetDeadline(id, time.Time{})
@@ -130,6 +141,13 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 			return err
 		}
 		defer h.committed(v)
+		if v.Timed() {
+			isDirect, err := h.remindTimed(tx, v)
+			if isDirect {
+				direct = v
+			}
+			return err
+		}
 		if at := v.AbandonAt(); !at.IsZero() && !v.ReadAt.Before(at) {
 			return h.resignAbandoned(tx, v)
 		}
@@ -141,6 +159,7 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) error {
 		}
 		return tx.SetDeadline(id, time.Time{})
 	})
+	return direct, err
 }
 
 // resignAbandoned resigns a match for the player to move, or aborts it if their

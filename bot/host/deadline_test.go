@@ -171,6 +171,13 @@ func TestClaimRetiresOneOfThree(t *testing.T) {
 	}
 }
 
+func (w *world) remind(id storage.MatchID) (direct *host.View) {
+	w.t.Helper()
+	direct, err := w.host.Remind(w.t.Context(), id)
+	must(w.t, err)
+	return direct
+}
+
 // A reminder is one board per turn that notifies the player to move.
 func TestRemindOncePerTurn(t *testing.T) {
 	w := newWorld(t)
@@ -184,12 +191,12 @@ func TestRemindOncePerTurn(t *testing.T) {
 			t.Fatalf("overdue: %v, want %d", o.Matches, want)
 		}
 		for _, m := range o.Matches {
-			must(t, w.host.Remind(t.Context(), m))
+			w.remind(m)
 		}
 	}
 	w.pass(host.ClaimAfter - time.Nanosecond)
 	due(0)
-	w.unchanged(t, id, 1, func() { must(t, w.host.Remind(t.Context(), id)) })
+	w.unchanged(t, id, 1, func() { w.remind(id) })
 	w.pass(time.Nanosecond)
 	due(1)
 	if got := w.states(id); got != "stale0🔔 due0🔔" {
@@ -215,7 +222,7 @@ func TestRemindCorrectsDeadline(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
 	w.update(func(tx storage.Tx) error { return tx.SetDeadline(v.Record.ID, w.clock) })
-	must(t, w.host.Remind(t.Context(), v.Record.ID))
+	w.remind(v.Record.ID)
 	if got := w.snapshot(v.Record.ID, 1); !got.match.Deadline.Equal(v.ClaimableAt()) || len(got.boards) != 1 {
 		t.Errorf("the deadline is %s, the boards %v", got.match.Deadline, got.boards)
 	}
@@ -224,7 +231,7 @@ func TestRemindCorrectsDeadline(t *testing.T) {
 		broken, err = tx.InsertMatch(storage.Match{Game: "chess", Seats: []storage.Person{anna, ben}, CreatedAt: w.clock, Deadline: w.clock})
 		return err
 	})
-	must(t, w.host.Remind(t.Context(), broken))
+	w.remind(broken)
 	if o, err := w.host.Overdue(t.Context(), 10); err != nil || len(o.Matches) != 0 {
 		t.Errorf("overdue: %v (%v)", o.Matches, err)
 	}

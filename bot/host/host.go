@@ -36,6 +36,7 @@ type Host struct {
 
 	cache   *cache.Cache
 	replays atomic.Uint64
+	contact atomic.Pointer[time.Time] // when contact was last recorded
 
 	stopping, closing context.Context // see Stop and Close
 	stop, close       context.CancelFunc

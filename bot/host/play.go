@@ -25,7 +25,7 @@ type decision struct {
 
 // Act plays an action or a whole turn for a person. seq is the number of log
 // entries of the match in which they chose it, or AnySeq. It fails with
-// ErrNoMatch, ErrNotSeated, ErrStale, or an error of match.Act.
+// ErrNoMatch, ErrNotSeated, ErrTimeUp, ErrStale, or an error of match.Act.
 func (h *Host) Act(ctx context.Context, a Actor, id storage.MatchID, seq int, text string) (*View, error) {
 	return h.change(ctx, a, id, seq, func(d decision) ([]match.Entry, error) {
 		return d.view.Match.Act(d.seat, text, d.moment)
@@ -130,6 +130,9 @@ func (h *Host) change(ctx context.Context, a Actor, id storage.MatchID, seq int,
 			if seq != AnySeq && seq != before.Match.Seq() {
 				return &Refusal{Err: ErrStale, View: before}
 			}
+			if err := h.checkTime(tx, before); err != nil {
+				return err
+			}
 			d.moment, d.confirm = h.moment(a, before)
 			entries, err := decide(d)
 			if err != nil {
@@ -213,14 +216,14 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 	if !over {
 		// A deadline that stays the same keeps its record: Remind removes it
 		// there once it has reminded.
-		if at := after.deadline(); !at.Equal(v.deadline()) {
-			after.Record.Deadline = at
+		if !after.deadline().Equal(v.deadline()) || isNewTurn(v.Match, m) {
+			after.schedule()
 		}
 		after.Record.ComputerTurnSince = after.computerTurnSince()
 	}
 	advance := storage.Advance{
 		Match: id, After: v.Match.Seq(), Entries: toStore(entries),
-		Deadline: after.Record.Deadline, ComputerTurnSince: after.Record.ComputerTurnSince,
+		Deadline: after.Record.Deadline, Reminded: after.Record.Reminded, ComputerTurnSince: after.Record.ComputerTurnSince,
 	}
 	if a != nil {
 		processed := h.processed(*a, &after)

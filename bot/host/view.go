@@ -35,6 +35,7 @@ type View struct {
 	canWin      func(engine.Position) bool // see search.Engine; nil if unknown
 	revision    uint64                     // see cache
 	preferences []storage.Preferences      // by seat
+	outages     []match.Span               // since the match began, if it has a clock
 }
 
 // SeatOf returns the seat of a person, or Nobody.
@@ -120,9 +121,10 @@ func (v *View) activePeople() (n int) {
 func (v *View) WouldAbort() bool { return v.Match.CanAbort() && len(v.ActiveSeats()) == 2 }
 
 // CanTakeBack reports whether a seat can take back the request that ended its
+// CanTakeBack reports whether a seat can take back the request that ended its
 // last turn. It can until a person has played an action since, or in a rated
-// match a computer. In an unrated match the answers of computers are taken back
-// too.
+// match a computer, and until the time of that turn would be up. In an unrated
+// match the answers of computers are taken back too.
 func (v *View) CanTakeBack(seat engine.Seat) bool {
 	_, err := v.takeback(seat, match.Moment{Interaction: "takeback"})
 	return err == nil
@@ -150,11 +152,14 @@ func (v *View) takeback(seat engine.Seat, mo match.Moment) (entries []match.Entr
 		if err != nil {
 			return nil, err
 		}
-		if entries = append(entries, more...); by == seat {
-			return entries, nil
-		}
 		if m, err = m.With(more...); err != nil {
 			return nil, err
+		}
+		if entries = append(entries, more...); by == seat {
+			if v.timeUp(m) {
+				return nil, match.ErrNoTakeback
+			}
+			return entries, nil
 		}
 	}
 }
@@ -202,6 +207,7 @@ func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
 		RatingChanges: state.RatingChanges, preferences: state.Preferences, canWin: h.engines[m.Game().Key()].CanWin,
 	}
 	v.setBoards(state.Boards)
+	v.setOutages(state.Outages)
 	return v, nil
 }
 
@@ -222,6 +228,9 @@ func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v 
 		if v.RatingChanges, err = r.RatingChanges(rec.ID); err != nil {
 			return nil, err
 		}
+	}
+	if err := v.readOutages(r); err != nil {
+		return nil, err
 	}
 	boards, err := r.ActiveBoards(rec.ID)
 	v.setBoards(boards)
@@ -285,8 +294,12 @@ func Replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*ma
 	if err != nil {
 		return nil, err
 	}
+	clock, err := match.ParseClock(rec.Clock)
+	if err != nil {
+		return nil, err
+	}
 	return match.Replay(game, match.Settings{
-		Game: rec.Game, Version: rec.RulesVersion, Options: options, Seats: len(rec.Seats),
+		Game: rec.Game, Version: rec.RulesVersion, Options: options, Seats: len(rec.Seats), Clock: clock,
 	}, fromStore(log))
 }
 

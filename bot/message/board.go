@@ -164,7 +164,7 @@ func notifiedSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
 	}
 	out, _ := m.Over()
 	by := out.By
-	if by == engine.Nobody {
+	if by == engine.Nobody && out.TimedOut == engine.Nobody {
 		last, _ := m.Last()
 		by = last.Seat
 	}

@@ -273,7 +273,7 @@ func (p *Publisher) processDeadlines(ctx context.Context) {
 		}
 	}
 	for _, id := range overdue.Matches {
-		if err := p.host.Remind(ctx, id); err != nil && ctx.Err() == nil {
+		if _, err := p.host.Remind(ctx, id); err != nil && ctx.Err() == nil {
 			p.log.Error("sending a reminder", "match", id, "error", err)
 		}
 	}

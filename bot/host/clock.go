@@ -1,0 +1,211 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// Errors of matches with a clock.
+var (
+	ErrTimeUp  = errors.New("the time of the player to move is up")
+	ErrTimed   = errors.New("the match has a clock, which decides when it is lost")
+	ErrNoClock = errors.New("there is no such clock")
+)
+
+// ClockChoices returns the clocks to choose from, as match.ParseClock reads them;
+// the first, empty, is none.
+func ClockChoices() []string { return []string{"", "1d", "3d", "7d", "2d+1h/4d", "7d+12h/14d"} }
+
+// Contact with Discord is recorded every contactInterval while a match with a
+// clock is running. If there was none for longer than contactGap, the clocks
+// stood still meanwhile.
+const (
+	contactInterval = 30 * time.Second
+	contactGap      = 2 * contactInterval
+)
+
+// Timed reports whether the match has a clock.
+func (v *View) Timed() bool { return v.Record.Clock != "" }
+
+// TimeoutAt returns when the player to move loses on time, in whole seconds. It
+// returns the zero time if the match has no clock or is over, or if a computer is
+// to move.
+func (v *View) TimeoutAt() time.Time { return v.timeoutAt(v.Match) }
+
+func (v *View) timeoutAt(m *match.Match) time.Time {
+	if seat := m.Seat(); seat == engine.Nobody || IsComputer(v.Person(seat)) {
+		return time.Time{}
+	}
+	return m.Deadline(v.Record.CreatedAt, v.outages)
+}
+
+// TimeLeft returns the time that a seat had when the open turn began.
+func (v *View) TimeLeft(seat engine.Seat) time.Duration {
+	return v.Match.TimeLeft(v.Record.CreatedAt, v.outages)[seat-1]
+}
+
+// timeUp reports whether the player to move in m had run out of time when the
+// view was made.
+func (v *View) timeUp(m *match.Match) bool {
+	at := v.timeoutAt(m)
+	return !at.IsZero() && !v.ReadAt.Before(at)
+}
+
+// reminderAt returns when a quarter of the time of the player to move is left.
+func (v *View) reminderAt() time.Time {
+	return v.TimeoutAt().Add(-(v.TimeLeft(v.Match.Seat()) / 4).Truncate(time.Second))
+}
+
+// schedule sets when Remind has to look at a match whose turn or deadline has
+// changed. A reminder whose time has passed, as after a takeback, is left out.
+func (v *View) schedule() {
+	v.Record.Deadline, v.Record.Reminded = v.deadline(), false
+	if v.TimeoutAt().IsZero() {
+		return
+	}
+	if at := v.reminderAt(); v.ReadAt.Before(at) {
+		v.Record.Deadline = at
+	} else {
+		v.Record.Reminded = true
+	}
+}
+
+// readOutages reads when the clock of the match stood still.
+func (v *View) readOutages(r storage.Reader) error {
+	if !v.Timed() {
+		return nil
+	}
+	all, err := r.Outages(v.Record.CreatedAt)
+	v.setOutages(all)
+	return err
+}
+
+func (v *View) setOutages(all []storage.Outage) {
+	v.outages = make([]match.Span, len(all))
+	for i, o := range all {
+		v.outages[i] = match.Span(o)
+	}
+}
+
+// Contact records that the bot is in contact with Discord, unless that was done
+// a moment ago or no match with a clock is running.
+func (h *Host) Contact(ctx context.Context) error {
+	now := h.Now()
+	if last := h.contact.Load(); last != nil {
+		if since := now.Sub(*last); since >= 0 && since < contactInterval {
+			return nil
+		}
+	}
+	if clocks, err := read(ctx, h, storage.Reader.HasClocks); err != nil || !clocks {
+		return err
+	}
+	err := h.write(ctx, h.recordContact)
+	if err == nil {
+		h.contact.Store(&now)
+	}
+	return err
+}
+
+// recordContact records that the bot is in contact with Discord, and the outage
+// before. Time is counted as an outage once, even if the clock is set back.
+func (h *Host) recordContact(tx storage.Tx) error {
+	now := h.Now()
+	last, err := tx.LastContact()
+	if err != nil {
+		return err
+	}
+	if !last.IsZero() && now.Sub(last) > contactGap {
+		earlier, err := tx.Outages(last)
+		if err != nil {
+			return err
+		}
+		if n := len(earlier); n > 0 {
+			last = earlier[n-1].To
+		}
+		if last.Before(now) {
+			if err := tx.InsertOutage(storage.Outage{From: last, To: now}); err != nil {
+				return err
+			}
+		}
+	}
+	return tx.RecordContact(now)
+}
+
+// checkTime fails with ErrTimeUp if the time of the player to move is up when
+// somebody acts: that is contact with Discord, so an outage ends at the latest now.
+func (h *Host) checkTime(tx storage.Tx, v *View) error {
+	if !v.timeUp(v.Match) {
+		return nil
+	}
+	if err := h.recordContact(tx); err != nil {
+		return err
+	}
+	if err := v.readOutages(tx); err != nil {
+		return err
+	}
+	if v.timeUp(v.Match) {
+		return &Refusal{Err: ErrTimeUp, View: v}
+	}
+	return nil
+}
+
+// remindTimed is Remind for a match with a clock: it reminds the player to move
+// once a turn, at a quarter of their time, and ends the match or removes the
+// player when the time is up. Without recent contact with Discord it does nothing.
+func (h *Host) remindTimed(tx storage.Tx, v *View) (direct bool, err error) {
+	id, at := v.Record.ID, v.TimeoutAt()
+	last, err := tx.LastContact()
+	switch {
+	case err != nil:
+		return false, err
+	case at.IsZero():
+		return false, tx.SetDeadline(id, at)
+	case v.ReadAt.Sub(last) > contactGap:
+		return false, nil
+	case v.timeUp(v.Match):
+		mo, _ := h.moment(Actor{Interaction: fmt.Sprintf("clock-%d-%d", id, v.Match.Seq())}, v)
+		entries, err := v.Match.Timeout(v.Match.Seat(), mo)
+		if err == nil {
+			_, err = h.appendEntries(tx, v, entries, mo, nil)
+		}
+		return false, err
+	case !v.Record.Reminded && v.ReadAt.Before(v.reminderAt()):
+		return false, tx.SetDeadline(id, v.reminderAt())
+	case !v.Record.Reminded && v.reminders() == storage.RemindDirectly:
+		return true, nil
+	}
+	// After an outage, a board says until when the player has time now.
+	if v.Record.Reminded || v.reminders() == storage.RemindInChannel {
+		if err := h.insertBoard(tx, v, !v.Record.Reminded); err != nil {
+			return false, err
+		}
+	}
+	return false, tx.MarkReminded(id, at)
+}
+
+// reminders returns how the player to move wants to be reminded.
+func (v *View) reminders() storage.Reminders { return v.preferences[v.Match.Seat()-1].Reminders }
+
+// Reminded records that the player to move was reminded directly, if the turn is
+// still that of the view. If they cannot be reached, a board reminds them instead.
+func (h *Host) Reminded(ctx context.Context, v *View, reached bool) error {
+	return h.write(ctx, func(tx storage.Tx) error {
+		now, err := h.view(tx, v.Record.ID)
+		if err != nil || isNewTurn(v.Match, now.Match) || now.Record.Reminded {
+			return err
+		}
+		defer h.committed(now)
+		if !reached {
+			if err := h.insertBoard(tx, now, true); err != nil {
+				return err
+			}
+		}
+		return tx.MarkReminded(v.Record.ID, now.TimeoutAt())
+	})
+}

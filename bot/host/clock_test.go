@@ -1,0 +1,323 @@
+package host_test
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// timed starts a match of Anna, who moves first, and Ben with a clock.
+func (w *world) timed(clock string) *host.View {
+	w.t.Helper()
+	return w.accept(ben, w.create(anna, host.Proposal{
+		Place: here, Opponents: []storage.Person{ben}, Game: "trails", First: host.FirstMe, Clock: clock,
+	}))
+}
+
+// tick does what a running bot in contact with Discord does at its next run.
+func (w *world) tick() (direct []*host.View) {
+	w.t.Helper()
+	must(w.t, w.host.Contact(w.t.Context()))
+	for _, id := range w.overdue().Matches {
+		if v := w.remind(id); v != nil {
+			direct = append(direct, v)
+		}
+	}
+	return direct
+}
+
+// run lets time pass while the bot is in contact with Discord.
+func (w *world) run(d time.Duration) (direct []*host.View) {
+	w.t.Helper()
+	for ; d > 0; d -= time.Minute {
+		w.pass(min(d, time.Minute))
+		direct = append(direct, w.tick()...)
+	}
+	return direct
+}
+
+func TestTimeout(t *testing.T) {
+	w := newWorld(t)
+	w.pass(300 * time.Millisecond)
+	v := w.act(w.act(w.timed("1h"), "right"), "left")
+	id, at := v.Record.ID, v.TimeoutAt()
+	if want := w.clock.Add(time.Hour).Truncate(time.Second); !at.Equal(want) {
+		t.Fatalf("Anna has until %s, want %s", at, want)
+	}
+	for _, p := range []storage.Person{anna, ben} {
+		_, err := w.host.Claim(t.Context(), w.by(p), id, host.AnySeq)
+		refused(t, err, host.ErrTimed)
+	}
+	// The last moment counts, and the time is exact to the second.
+	w.run(at.Sub(w.clock) - time.Nanosecond)
+	v = w.act(v, "right")
+	if at = v.TimeoutAt(); !at.Equal(w.clock.Truncate(time.Second).Add(time.Hour)) {
+		t.Fatalf("Ben has until %s", at)
+	}
+	w.run(at.Sub(w.clock) - time.Minute)
+	w.post(id)
+	w.pass(at.Sub(w.clock))
+	w.unchanged(t, id, 1, func() {
+		for p, does := range map[storage.Person]func(host.Actor) error{
+			ben:  func(a host.Actor) error { _, err := w.host.Act(t.Context(), a, id, host.AnySeq, "right"); return err },
+			anna: func(a host.Actor) error { _, err := w.host.Undo(t.Context(), a, id, host.AnySeq); return err },
+		} {
+			refused(t, does(w.by(p)), host.ErrTimeUp)
+		}
+	})
+	w.tick()
+	v = w.match(id)
+	out, _ := v.Match.Over()
+	if out.Ending != match.ByTimeout || out.TimedOut != 2 || v.Record.Ending != "timeout" || !v.Record.Deadline.IsZero() || len(v.RatingChanges) != 2 || v.Record.Results[0].Result != storage.Won {
+		t.Errorf("the outcome is %+v, on record %+v", out, v.Record)
+	}
+	if got := w.snapshot(id, 1).log(); got != "1 action right, 2 action left, 1 action right, 2 timeout" {
+		t.Errorf("the log is %s", got)
+	}
+	if got := w.states(id); !strings.HasSuffix(got, " stale3🔔 due4🔔") {
+		t.Errorf("the boards are %s", got)
+	}
+	w.unchanged(t, id, 1, func() { w.remind(id); w.run(time.Hour) })
+	if f := w.faults(); len(f) > 0 {
+		t.Errorf("faults: %+v", f)
+	}
+	if c, err := w.host.CheckRatings(t.Context(), nil); err != nil || len(c.Differences) > 0 {
+		t.Errorf("ratings: %+v (%v)", c, err)
+	}
+	ch, _, err := w.rematch(ben, id)
+	if must(t, err); ch.Clock != "1h" {
+		t.Errorf("the rematch has the clock %q", ch.Clock)
+	}
+}
+
+// Before both have moved, nobody has won.
+func TestEarlyTimeoutAborts(t *testing.T) {
+	w := newWorld(t)
+	v := w.act(w.timed("1h"), "right")
+	w.run(time.Hour)
+	if out, _ := w.match(v.Record.ID).Match.Over(); out.Ending != match.ByAbort || out.TimedOut != 2 {
+		t.Errorf("the outcome is %+v", out)
+	}
+}
+
+func TestUnknownClock(t *testing.T) {
+	w := newWorld(t)
+	_, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails", Clock: "soon"})
+	refused(t, err, host.ErrNoClock)
+	for _, clock := range host.ClockChoices() {
+		w.timed(clock)
+	}
+}
+
+// A move and the end of the time at the same moment: one of them counts.
+func TestConcurrentMoveAndTimeout(t *testing.T) {
+	w := newWorld(t)
+	for range 10 {
+		v := w.act(w.act(w.timed("10m"), "right"), "left")
+		w.run(10*time.Minute - time.Second)
+		var moved atomic.Int32
+		atOnce(8, func(i int) {
+			switch {
+			case i == 4:
+				w.pass(time.Second)
+			case i%2 == 0:
+				if _, err := w.host.Act(t.Context(), w.by(anna), v.Record.ID, v.Match.Seq(), "right"); err == nil {
+					moved.Add(1)
+				}
+			default:
+				_, _ = w.host.Remind(t.Context(), v.Record.ID)
+			}
+		})
+		w.tick()
+		if _, over := w.match(v.Record.ID).Match.Over(); over == (moved.Load() == 1) || moved.Load() > 1 {
+			t.Fatalf("%d moves count, the match is over: %t", moved.Load(), over)
+		}
+		w.run(time.Hour) // it ends in any case
+		if log := w.snapshot(v.Record.ID, 0).log(); strings.Count(log, "timeout") != 1 {
+			t.Fatalf("the log is %s", log)
+		}
+	}
+}
+
+// The player to move is reminded once a turn, at a quarter of their time, as they
+// prefer.
+func TestRemindTimed(t *testing.T) {
+	for _, way := range []storage.Reminders{storage.RemindInChannel, storage.RemindDirectly, storage.RemindNever} {
+		t.Run("reminders "+string(way), func(t *testing.T) {
+			w := newWorld(t)
+			must(t, w.host.SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, Reminders: way}))
+			v := w.timed("1h")
+			id := v.Record.ID
+			w.post(id)
+			if direct := w.run(45*time.Minute - time.Second); len(direct) > 0 || w.match(id).Record.Reminded {
+				t.Fatal("reminded too early")
+			}
+			w.pass(time.Second)
+			direct := w.tick()
+			want := "posted0🔔"
+			switch way {
+			case storage.RemindInChannel:
+				want = "stale0🔔 due0🔔"
+			case storage.RemindDirectly:
+				if len(direct) != 1 || w.match(id).Record.Reminded {
+					t.Fatalf("%d direct messages", len(direct))
+				}
+				if again := w.tick(); len(again) != 1 {
+					t.Error("a reminder that was not sent is not due")
+				}
+				must(t, w.host.Reminded(t.Context(), direct[0], true))
+			}
+			for range 3 {
+				if got := w.states(id); got != want || !w.match(id).Record.Reminded || len(w.tick()) > 0 {
+					t.Fatalf("the boards are %s", got)
+				}
+				w.host = host.New(w.config) // after a restart, too
+				w.pass(time.Minute)
+			}
+			// Taking the next turn back does not remind again.
+			v = w.act(v, "right")
+			v, err := w.host.Undo(t.Context(), w.by(anna), id, host.AnySeq)
+			must(t, err)
+			if !v.Record.Reminded || !v.Record.Deadline.Equal(v.TimeoutAt()) {
+				t.Errorf("after a takeback: %+v", v.Record)
+			}
+			if direct := w.run(5 * time.Minute); len(direct) > 0 {
+				t.Error("reminded again")
+			}
+		})
+	}
+}
+
+// A person who cannot be reached directly is reminded by a board.
+func TestUnreachablePerson(t *testing.T) {
+	w := newWorld(t)
+	must(t, w.host.SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, Reminders: storage.RemindDirectly}))
+	v := w.timed("1h")
+	w.post(v.Record.ID)
+	direct := w.run(45 * time.Minute)
+	must(t, w.host.Reminded(t.Context(), direct[0], false))
+	must(t, w.host.Reminded(t.Context(), direct[0], false)) // once
+	if got := w.states(v.Record.ID); got != "stale0🔔 due0🔔" {
+		t.Errorf("the boards are %s", got)
+	}
+	w.act(v, "right")
+	must(t, w.host.Reminded(t.Context(), direct[0], false)) // too late
+	if got := w.states(v.Record.ID); strings.Count(got, " ") != 2 {
+		t.Errorf("the boards are %s", got)
+	}
+}
+
+// A turn cannot be taken back when its time would be up.
+func TestLateTakeback(t *testing.T) {
+	w := newWorld(t)
+	v := w.timed("1h")
+	w.run(59 * time.Minute)
+	v = w.act(v, "right")
+	w.run(time.Minute)
+	if w.match(v.Record.ID).CanTakeBack(1) {
+		t.Error("the turn can be taken back")
+	}
+	_, err := w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
+	if !errors.As(err, new(*match.TurnError)) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The clocks stand still while the bot does not run or has no contact, and while
+// the machine's clock jumps ahead. One that is set back gives time.
+func TestOutage(t *testing.T) {
+	const minute = time.Minute
+	for _, tt := range []struct {
+		name string
+		does func(w *world)
+		more time.Duration // that Anna has in the end
+	}{
+		{"nothing", func(w *world) {}, 0},
+		{"a short interruption", func(w *world) { w.pass(minute); w.tick() }, 0},
+		{"an outage", func(w *world) { w.pass(5 * time.Hour); w.tick() }, 5 * time.Hour},
+		{"two outages", func(w *world) { w.pass(5 * time.Hour); w.run(20 * minute); w.pass(time.Hour); w.tick() }, 6*time.Hour + minute},
+		{"a restart after an outage", func(w *world) { w.pass(5 * time.Hour); w.host = host.New(w.config); w.tick() }, 5 * time.Hour},
+		{"an hour back", func(w *world) { w.pass(-time.Hour) }, 0},
+		{"a day ahead", func(w *world) { w.pass(24 * time.Hour); w.tick() }, 24 * time.Hour},
+		// By the clock, the turn has not begun when it jumps ahead.
+		{"an hour back and a day ahead", func(w *world) { w.pass(-time.Hour); w.run(5 * minute); w.pass(24 * time.Hour); w.tick() }, 23*time.Hour + 15*minute},
+		// Until the clock has caught up, no time passes.
+		{"a day ahead and back", func(w *world) { w.pass(24 * time.Hour); w.run(5 * minute); w.pass(-24 * time.Hour) }, 24*time.Hour + minute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			v := w.act(w.act(w.timed("2h"), "right"), "left")
+			id, want := v.Record.ID, v.TimeoutAt().Add(tt.more)
+			w.run(10 * minute)
+			tt.does(w)
+			w.run(10 * minute)
+			if got := w.match(id).TimeoutAt(); !got.Equal(want) {
+				t.Fatalf("Anna has until %s, want %s", got, want)
+			}
+			w.run(want.Sub(w.clock) - time.Second)
+			if _, over := w.match(id).Match.Over(); over {
+				t.Fatal("she has lost too early")
+			}
+			w.run(time.Second)
+			if out, _ := w.match(id).Match.Over(); out.TimedOut != 1 {
+				t.Errorf("the outcome is %+v", out)
+			}
+			if log := w.snapshot(id, 0).log(); strings.Count(log, "timeout") != 1 {
+				t.Errorf("the log is %s", log)
+			}
+		})
+	}
+}
+
+// A move after an outage counts even before the reconciler has recorded it; the
+// reconciler judges nothing without contact, and says how much time there is now.
+func TestMoveAfterOutage(t *testing.T) {
+	w := newWorld(t)
+	v := w.act(w.act(w.timed("1h"), "right"), "left")
+	id := v.Record.ID
+	w.run(50 * time.Minute)
+	w.post(id)
+	w.pass(5 * time.Hour)
+	w.unchanged(t, id, 0, func() { w.remind(id) })
+	w.tick()
+	if got, record := w.states(id), w.match(id).Record; !strings.HasSuffix(got, "stale2🔔 due2") || !record.Deadline.Equal(v.TimeoutAt().Add(5*time.Hour)) {
+		t.Errorf("the boards are %s, the deadline is %s", got, record.Deadline)
+	}
+	w.pass(5 * time.Hour)
+	w.act(v, "right")
+}
+
+// Computers have all the time; people lose on time against them.
+func TestTimedComputer(t *testing.T) {
+	w := newWorld(t)
+	v := w.begun(host.Proposal{Place: here, Opponents: []storage.Person{host.ComputerPlayer("casual", "Casual")}, Game: "trails", First: host.FirstMe, Clock: "1h"})
+	v = w.act(v, "right")
+	if !v.Record.Deadline.IsZero() || !v.TimeoutAt().IsZero() {
+		t.Errorf("the computer has until %s", v.TimeoutAt())
+	}
+	w.run(2 * time.Hour)
+	v = w.replies(v)
+	w.run(time.Hour)
+	if out, _ := w.match(v.Record.ID).Match.Over(); out.Ending != match.ByTimeout || out.TimedOut != 1 {
+		t.Errorf("the outcome is %+v", out)
+	}
+}
+
+// Of three, one retires, and the time of the next begins then.
+func TestTimeoutOfThree(t *testing.T) {
+	w := newWorld(t)
+	ch := w.create(anna, host.Proposal{Place: here, Seats: 3, Game: "sample", Clock: "1h"})
+	w.join(ben, ch)
+	v := w.join(chloe, ch)
+	w.run(time.Hour)
+	v = w.match(v.Record.ID)
+	if !v.Match.TimedOut(1) || v.Match.Seat() != 2 || !v.TimeoutAt().Equal(w.clock.Add(time.Hour)) {
+		t.Errorf("seat %d until %s", v.Match.Seat(), v.TimeoutAt())
+	}
+}
