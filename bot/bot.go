@@ -141,6 +141,7 @@ func New(c Config) (*Bot, error) {
 	b.publisher = publish.New(publish.Config{
 		Host: c.Host, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Logger: c.Logger,
 		Clock: c.Gateway.Now, Ticks: c.Ticks, OnReconcile: func() { b.computer.Wake() }, ComputerWait: func() time.Duration { return b.computer.Wait() },
+		Connected: func() bool { return b.Connection().Connected },
 	})
 	b.computer = computer.New(computer.Config{
 		Host: c.Host, Publisher: b.publisher, Logger: c.Logger, Slots: c.Slots,

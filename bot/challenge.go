@@ -55,6 +55,9 @@ func (h *handlers) challenge(ctx context.Context, r *interaction.Request) (inter
 	p := host.Proposal{
 		Place: r.Place, Game: g.Key(), First: r.Option("first"), Options: map[string]string{},
 	}
+	if clock := r.Option("clock"); clock != noClock {
+		p.Clock = clock
+	}
 	var err error
 	if p.Opponents, err = h.opponents(r, g); err != nil {
 		return interaction.Response{}, err

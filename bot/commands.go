@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -117,10 +118,17 @@ func (h *handlers) challengeCommand(g engine.Game) discord.Option {
 	if h.noThreads {
 		thread = "command.challenge.nothread"
 	}
-	return withOptions(sub,
+	clock := discord.Option{Type: discord.OptionString, Name: "clock", Description: say.T("command.challenge.clock")}
+	for _, c := range host.ClockChoices() {
+		clock.Choices = append(clock.Choices, discord.Choice{Name: message.ClockName(say, c), Value: cmp.Or(c, noClock)})
+	}
+	return withOptions(sub, clock,
 		discord.Option{Type: discord.OptionBoolean, Name: "rated", Description: say.T("command.challenge.rated")},
 		discord.Option{Type: discord.OptionBoolean, Name: "thread", Description: say.T(thread)})
 }
+
+// noClock is the choice of no clock, because the value of a choice is never empty.
+const noClock = "none"
 
 func withOptions(o discord.Option, options ...discord.Option) discord.Option {
 	o.Options = append(o.Options, options...)

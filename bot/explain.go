@@ -43,11 +43,13 @@ var simpleErrors = []struct {
 	{host.ErrDidNotPlay, "error.rematch.others"},
 	{host.ErrSelfChallenge, "error.oneself"},
 	{host.ErrInvalidFirst, "error.first"},
+	{host.ErrNoClock, "error.clock"},
 	{host.ErrDuplicatePlayer, "error.twice"},
 	{host.ErrTooManyPlayers, "error.named"},
 	{host.ErrUnknownLevel, "error.level.unknown"},
 	{host.ErrNoComputer, "error.computer"},
 	{host.ErrComputerTurn, "error.thinking"},
+	{host.ErrTimed, "error.thinking"}, // if a person is to move, explainClock says more
 	{host.ErrNoComputerSeated, "error.away"},
 	{host.ErrRatedMatch, "error.hint.rated"},
 	{match.ErrOver, "error.over"},
@@ -76,7 +78,7 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 	if errors.As(err, &ambiguous) {
 		return r.Say.T("error.several", "Matches", message.MatchLines(r.Say, ambiguous.views, r.Person.ID)), true
 	}
-	for _, explain := range []func(*interaction.Request, *host.View, error) (string, bool){explainLimits, explainClaim, explainTurn} {
+	for _, explain := range []func(*interaction.Request, *host.View, error) (string, bool){explainLimits, explainClock, explainClaim, explainTurn} {
 		if s, ok := explain(r, view, err); ok {
 			return s + withBoardLink(r, view), true
 		}
@@ -134,6 +136,25 @@ func explainLimits(r *interaction.Request, _ *host.View, err error) (string, boo
 		again = discord.RelativeTime(limit.RetryAt)
 	}
 	return r.Say.T("error.limit."+string(limit.Limit), "Most", limit.Max, "Again", again), true
+}
+
+// explainClock explains what cannot be done in a match with a clock.
+func explainClock(r *interaction.Request, v *host.View, err error) (string, bool) {
+	if v == nil || v.TimeoutAt().IsZero() {
+		return "", false
+	}
+	var key string
+	switch {
+	case errors.Is(err, host.ErrTimeUp) && v.SeatOf(r.Person.ID) == v.Match.Seat():
+		key = "error.late"
+	case errors.Is(err, host.ErrTimeUp):
+		key = "error.late.other"
+	case errors.Is(err, host.ErrTimed):
+		key = "error.timed"
+	default:
+		return "", false
+	}
+	return r.Say.T(key, "Who", discord.Escape(v.Person(v.Match.Seat()).Name), "When", discord.RelativeTime(v.TimeoutAt())), true
 }
 
 // explainClaim explains why a match cannot be claimed yet.

@@ -66,6 +66,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 	accepted := ch
 	accepted.State = storage.ChallengeAccepted
 	table := w.Table(4)
+	timed := w.StartFrom(w.Challenge(host.Proposal{Opponents: []storage.Person{hosttest.Ben}, Game: "trails", First: host.FirstMe, Clock: "1d"}))
 	known := map[string]map[string]struct {
 		err  error
 		want string // a part of the sentence; empty for a fault of the bot
@@ -82,6 +83,9 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrNotYourChallenge": {&host.Refusal{Err: host.ErrNotYourChallenge, Challenge: &ch}, "Only Anna"},
 			"ErrAnswered":         {&host.Refusal{Err: host.ErrAnswered, Challenge: &accepted}, "already been accepted"},
 			"ErrExpired":          {&host.Refusal{Err: host.ErrExpired, Challenge: &ch}, "expired after"},
+			"ErrNoClock":          {host.ErrNoClock, "There is no such clock"},
+			"ErrTimed":            {&host.Refusal{Err: host.ErrTimed, View: timed}, "nothing to claim in a match with a clock"},
+			"ErrTimeUp":           {&host.Refusal{Err: host.ErrTimeUp, View: timed}, "no longer counts"},
 			"ErrInvalidFirst":     {host.ErrInvalidFirst, "`random`"},
 			"ErrDuplicatePlayer":  {host.ErrDuplicatePlayer, "somebody twice"},
 			"ErrTooManyPlayers":   {host.ErrTooManyPlayers, "more people than there are seats"},

@@ -121,10 +121,7 @@ func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (i
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	on := r.Values["choice"] == "on"
-	if !on && r.Values["choice"] != "off" {
-		return interaction.Response{}, interaction.ErrBadCustomID
-	}
+	on, known := map[string]bool{"on": true, "off": false}[r.Values["choice"]]
 	switch r.Values["name"] {
 	case "ends":
 		p.ManualEndTurn = on
@@ -132,9 +129,16 @@ func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (i
 		p.ConfirmTurn = on
 	case "side":
 		p.OwnSide = on
+	case "reminders":
+		p.Reminders, known = message.ReminderChoices[r.Values["choice"]]
 	case "daily":
-		err = h.host.SetDaily(ctx, r.Person.ID, on)
+		if known {
+			err = h.host.SetDaily(ctx, r.Person.ID, on)
+		}
 	default:
+		known = false
+	}
+	if !known {
 		err = interaction.ErrBadCustomID
 	}
 	if err == nil {

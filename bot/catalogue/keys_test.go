@@ -79,7 +79,7 @@ func families() map[string][]string {
 		"error.answered.":            answered,
 		"colour.":                    colours,
 		"command.challenge.first.":   host.FirstChoices(),
-		"preferences.":               {"on", "off"},
+		"preferences.":               {"on", "off", "channel", "direct", "none"},
 		"command.games.list.":        {"mine", "channel", "finished"},
 		"games.list.":                {"mine", "channel", "finished"},
 		"games.title.":               {"mine", "channel", "finished"},

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// CreatedMessage identifies a new message or thread.
+// CreatedMessage identifies a new message, thread or channel.
 type CreatedMessage struct {
 	ID        string `json:"id"`
 	ChannelID string `json:"channel_id"`

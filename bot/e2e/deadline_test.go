@@ -9,6 +9,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/sandbox"
+	"castellan/storage"
 )
 
 // advanceClock advances the clock without running the reconciler.
@@ -244,4 +245,85 @@ func TestFlood(t *testing.T) {
 	w.advanceClock(2 * time.Second)
 	w.answered(w.anna.Command(w.channel, "board"))
 	w.wantPrivate(w.anna, "no match in this channel")
+}
+
+// run lets time pass in which the bot is in contact with Discord.
+func (w *world) run(d time.Duration) {
+	w.t.Helper()
+	w.advanceClock(d)
+	must(w.t, w.store.Update(context.Background(), func(tx storage.Tx) error { return tx.RecordContact(w.now()) }))
+	w.pass(0)
+	w.pass(0) // the run before has ended
+}
+
+func TestClock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerOf("trails", sandbox.Opt("first", "me"), sandbox.Opt("clock", "1d"))
+	wantText(t, offer, "1 day a turn")
+	w.accept(offer)
+	w.move(w.anna, "right")
+	w.move(w.ben, "left")
+	wantText(t, w.board(), "<@"+w.annaID+"> to move · time runs out <t:1777723200:R>")
+	w.answered(w.ben.Command(w.channel, "claim"))
+	w.wantPrivate(w.ben, "if Anna does not move, they lose when their time runs out <t:1777723200:R>")
+	w.answered(w.anna.Command(w.channel, "games"))
+	w.wantPrivate(w.anna, "time runs out <t:1777723200:R>")
+
+	// One reminder at a quarter of the time, also after a restart.
+	anna, ben, first := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel), w.board().ID
+	w.run(18*time.Hour - time.Second)
+	w.wantMentions(w.anna, anna, 0)
+	w.run(time.Second)
+	w.wait("a reminder", func() bool { return w.anna.Mentions(w.channel) == anna+1 && len(w.boards(w.anna)) == 1 })
+	if w.board().ID == first {
+		t.Error("there is no new board")
+	}
+	w.restart()
+	w.run(6*time.Hour - time.Second)
+	w.wantMentions(w.anna, anna, 1)
+
+	// Whether or not the reconciler has come by, the time is up.
+	w.advanceClock(time.Second)
+	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
+	w.wantPrivate(w.anna, "Your time ran out <t:1777723200:R>")
+	w.answered(w.ben.Command(w.channel, "resign"))
+	ask := w.private(w.ben)
+	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Resign")))
+	w.wantPrivate(w.ben, "Anna ran out of time")
+	w.pass(0)
+	w.wait("the end", func() bool { return len(w.boards(w.chloe)) == 1 && onlyRematch(w.board()) })
+	wantText(t, w.board(), "<@"+w.benID+">** wins: ", "<@"+w.annaID+"> ran out of time.")
+	w.wantMentions(w.anna, anna, 2)
+	w.wantMentions(w.ben, ben, 1)
+	w.restart()
+	w.run(24 * time.Hour)
+	if got := w.transcript(w.chloe); strings.Count(got, "ran out of time") != 2 { // the board, and the line of the one before
+		t.Errorf("the channel reads:\n%s", got)
+	}
+	w.answered(w.ben.Click(w.channel, w.board().ID, w.press(w.board(), "Rematch")))
+	wantText(t, w.offerMessage(), "1 day a turn")
+}
+
+func TestDirectReminder(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.answered(w.anna.Command(w.channel, "preferences"))
+	m := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "By direct message")))
+	w.startWith("trails", sandbox.Opt("clock", "2d+1h/4d"))
+	board := w.board()
+	wantText(t, board, "has 2 days left")
+	direct, err := w.anna.DirectMessages()
+	must(t, err)
+	w.run(36 * time.Hour)
+	for range 2 { // once
+		w.wait("the reminder", func() bool { return len(w.anna.Messages(direct)) == 1 })
+		wantText(t, w.anna.Messages(direct)[0], "It is your turn in match 1", "with Ben", "Your time runs out <t:1777809600:R>", board.ID)
+		if w.board().ID != board.ID {
+			t.Error("there is a new board")
+		}
+		w.restart()
+		w.run(time.Hour)
+	}
 }

@@ -187,6 +187,8 @@ func Preferences(say *catalogue.Printer, p storage.Preferences, daily bool) disc
 		row("confirms", p.ConfirmTurn),
 		discord.TextDisplay{Content: say.T("preferences.side")},
 		row("side", p.OwnSide),
+		discord.TextDisplay{Content: say.T("preferences.reminders")},
+		reminderRow(say, p),
 		discord.TextDisplay{Content: say.T("preferences.daily")},
 		row("daily", daily))
 }

@@ -109,6 +109,9 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 	switch {
 	case d.solo():
 		line := say.T("challenge.computer", append(args, "Opponents", joinNames(d.Joined[1:]))...) + " · " + ratedText(say, d)
+		if d.Clock != "" {
+			line += " · " + ClockName(say, d.Clock)
+		}
 		if !d.HasPicture() {
 			return discord.TextMessage("-# " + line)
 		}
@@ -126,6 +129,9 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 	}
 	terms := optionTexts(say, d.Game, d.Options)
 	terms = append(terms, ratedText(say, d))
+	if d.Clock != "" {
+		terms = append(terms, ClockName(say, d.Clock))
+	}
 	text := say.T(prefix+"offer", args...)
 	rows := []discord.Component{challengeButtons(say, d)}
 	msg := discord.Message{Files: []discord.File{picture}}

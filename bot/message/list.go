@@ -144,7 +144,7 @@ func lineArgs(say *catalogue.Printer, v *host.View, person string) []any {
 	args := []any{
 		"Match", say.T("board.match", "Match", int64(v.Record.ID)), "Game", GameName(say, v.Game),
 		"People", strings.Join(people, ", "), "Others", strings.Join(others, ", "),
-		"Since", discord.RelativeTime(v.Since()), "Link", link,
+		"Since", since(say, v), "Link", link,
 	}
 	if p, ok := v.ToMove(); ok {
 		args = append(args, "Mark", mark(v, v.Match.Seat()), "Who", listedName(p))

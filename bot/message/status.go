@@ -14,7 +14,8 @@ import (
 )
 
 // Status returns the lines under a picture: whose turn it is and since when, or
-// how the match ended; then the last turn and the score.
+// with a clock until when, or how the match ended; then the last turn and the
+// score.
 func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	var first string
 	var small []string
@@ -26,7 +27,7 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		if computer {
 			key = "board.thinking"
 		}
-		first = say.T(key, "Mark", mark(v, m.Seat()), "Who", address(p), "Since", turnBegan(v, m))
+		first = say.T(key, "Mark", mark(v, m.Seat()), "Who", address(p), "Since", turnTime(say, v, m))
 	}
 	if last, ok := m.Last(); ok {
 		small = append(small, turnLine(say, v, last))
@@ -35,12 +36,19 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		small = append(small, say.T("takeback.done", "Who", discord.Escape(v.Person(seat).Name)))
 	}
 	small = append(small, leftLines(say, v, m)...)
+	if m.Seat() != engine.Nobody && m.PublicSeq() == v.Match.PublicSeq() {
+		small = append(small, banks(say, v)...)
+	}
 	small = append(small, strings.TrimSuffix(say.Say(Named(v, m.Position().Status())), "."), say.T("board.match", "Match", int64(v.Record.ID)))
 	return first + "\n-# " + strings.Join(small, " · ")
 }
 
-// turnBegan returns when the open turn began.
-func turnBegan(v *host.View, m *match.Match) string {
+// turnTime returns when the open turn began, or with a clock when its time runs
+// out.
+func turnTime(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	if m.PublicSeq() == v.Match.PublicSeq() && m.Seat() == v.Match.Seat() {
+		return since(say, v)
+	}
 	began := m.Open().BeganAt
 	if began.IsZero() {
 		began = v.Record.CreatedAt
@@ -71,7 +79,7 @@ func outcomeWith(say *catalogue.Printer, v *host.View, out match.Outcome, addres
 		} else {
 			others = append(others, named)
 		}
-		if seat != out.By {
+		if seat != out.By && seat != out.TimedOut {
 			rest = append(rest, named)
 		}
 	}
@@ -88,7 +96,12 @@ func outcomeWith(say *catalogue.Printer, v *host.View, out match.Outcome, addres
 	}
 	switch out.Ending {
 	case match.ByAbort:
+		if out.TimedOut != engine.Nobody {
+			return say.T("end.late", args...)
+		}
 		return say.T("end.abort", args...)
+	case match.ByTimeout:
+		return say.T("end.timeout", args...)
 	case match.ByResignation:
 		return say.T("end.resignation", args...)
 	case match.ByClaim:
@@ -201,7 +214,10 @@ func leftLines(say *catalogue.Printer, v *host.View, m *match.Match) (lines []st
 // leftLine says how a player left a match.
 func leftLine(say *catalogue.Printer, v *host.View, seat engine.Seat) string {
 	key := "board.retired"
-	if v.Match.TimedOut(seat) {
+	switch {
+	case v.Match.TimedOut(seat) && v.Timed():
+		key = "board.timeout"
+	case v.Match.TimedOut(seat):
 		key = "board.removed"
 	}
 	return say.T(key, "Mark", mark(v, seat), "Who", discord.Escape(v.Person(seat).Name))

@@ -33,6 +33,8 @@ type Config struct {
 	// ComputerWait returns about how long a computer's turn takes. If nil, boards
 	// do not mention the wait.
 	ComputerWait func() time.Duration
+	// Connected reports whether Discord sends events; nil if it always does.
+	Connected func() bool
 }
 
 // Publisher publishes boards and challenges. Use New.

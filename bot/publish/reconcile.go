@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/message"
 	"castellan/storage"
 )
 
@@ -130,6 +132,11 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 		return
 	}
 	ctx = discord.InBackground(ctx)
+	if p.config.Connected == nil || p.config.Connected() {
+		if err := p.host.Contact(ctx); err != nil && ctx.Err() == nil {
+			p.log.Error("recording contact with Discord", "error", err)
+		}
+	}
 	p.processDeadlines(ctx)
 	if p.config.OnReconcile != nil {
 		p.config.OnReconcile()
@@ -257,8 +264,8 @@ func (p *Publisher) recoverPanic(what string, id int64, count func() error) {
 	}
 }
 
-// processDeadlines expires challenges and sends reminders. It is idempotent,
-// and nothing depends on when it runs.
+// processDeadlines expires challenges, sends reminders and ends matches whose time
+// is up. It is idempotent, and nothing depends on when it runs.
 func (p *Publisher) processDeadlines(ctx context.Context) {
 	overdue, err := p.host.Overdue(ctx, batchSize)
 	if err != nil {
@@ -273,8 +280,31 @@ func (p *Publisher) processDeadlines(ctx context.Context) {
 		}
 	}
 	for _, id := range overdue.Matches {
-		if _, err := p.host.Remind(ctx, id); err != nil && ctx.Err() == nil {
+		direct, err := p.host.Remind(ctx, id)
+		if err == nil && direct != nil {
+			err = p.remindDirectly(ctx, direct)
+		}
+		if err != nil && ctx.Err() == nil {
 			p.log.Error("sending a reminder", "match", id, "error", err)
 		}
 	}
+}
+
+// remindDirectly sends the player to move a direct message, and records that. If it
+// cannot be sent, a board reminds them. If it may have been sent, the attempt is
+// repeated only while Discord remembers the nonce.
+func (p *Publisher) remindDirectly(ctx context.Context, v *host.View) error {
+	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+	defer cancel()
+	player, _ := v.ToMove()
+	reached := v.ReadAt.Sub(v.Record.Deadline) > nonceLifetime
+	if channel, err := p.client.OpenDirect(ctx, player.ID); err == nil && !reached {
+		kind := "r" + strconv.FormatInt(int64(v.Match.PublicSeq()), 36) + "-"
+		_, err = p.client.CreateMessage(ctx, channel, nonce(kind, int64(v.Record.ID), v.Record.CreatedAt), message.Reminder(p.texts.Printer(), v))
+		if discord.OutcomeUnknown(err) {
+			return err
+		}
+		reached = err == nil || discord.HasCode(err, discord.CodeUnknownMessage) // it was deleted
+	}
+	return p.host.Reminded(uncancelled(ctx), v, reached)
 }

@@ -1,0 +1,90 @@
+package message
+
+import (
+	"strings"
+	"time"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/discord"
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// ClockName describes a clock as match.ParseClock reads it.
+func ClockName(say *catalogue.Printer, text string) string {
+	c, err := match.ParseClock(text)
+	switch {
+	case err != nil || c == match.Clock{}:
+		return say.T("clock.none")
+	case c.PerTurn():
+		return say.T("clock.turn", "Time", timeText(say, c.Bank))
+	}
+	return say.T("clock.bank", "Bank", timeText(say, c.Bank), "Increment", timeText(say, c.Increment), "Cap", timeText(say, c.Cap))
+}
+
+// timeText returns a time in its two largest units: "2 days 5 hours". Less than a
+// minute is rounded up.
+func timeText(say *catalogue.Printer, d time.Duration) string {
+	const day = 24 * time.Hour
+	var parts []string
+	add := func(key string, unit time.Duration) {
+		if n := d / unit; n > 0 && len(parts) < 2 {
+			parts = append(parts, say.T(key, "Count", int(n)))
+		}
+		d %= unit
+	}
+	d = max(d, time.Minute)
+	add("clock.days", day)
+	add("clock.hours", time.Hour)
+	add("clock.minutes", time.Minute)
+	return strings.Join(parts, " ")
+}
+
+// since returns since when a match has been waiting for the player to move, or
+// with a clock until when it waits.
+func since(say *catalogue.Printer, v *host.View) string {
+	if at := v.TimeoutAt(); !at.IsZero() {
+		return say.T("clock.until", "When", discord.RelativeTime(at))
+	}
+	return discord.RelativeTime(v.Since())
+}
+
+// banks returns how much time the other players have, if the clock has a bank.
+func banks(say *catalogue.Printer, v *host.View) (texts []string) {
+	if !v.Timed() || v.Match.Settings().Clock.PerTurn() {
+		return nil
+	}
+	for _, seat := range v.ActiveSeats() {
+		if seat != v.Match.Seat() && !host.IsComputer(v.Person(seat)) {
+			texts = append(texts, say.T("clock.left", "Mark", mark(v, seat), "Who", discord.Escape(v.Person(seat).Name), "Time", timeText(say, v.TimeLeft(seat))))
+		}
+	}
+	return texts
+}
+
+// Reminder tells the player to move, directly, that their time runs out.
+func Reminder(say *catalogue.Printer, v *host.View) discord.Message {
+	var others []string
+	for i, p := range v.Record.Seats {
+		if seat := engine.Seat(i + 1); seat != v.Match.Seat() {
+			others = append(others, discord.Escape(p.Name))
+		}
+	}
+	return discord.TextMessage(say.T("clock.reminder", "Match", say.T("board.match", "Match", int64(v.Record.ID)), "Game", GameName(say, v.Game),
+		"Others", enumerate(say, others), "When", discord.RelativeTime(v.TimeoutAt()), "Link", BoardLink(say, v)))
+}
+
+// reminderRow returns the buttons that choose how a person is reminded.
+func reminderRow(say *catalogue.Printer, p storage.Preferences) (row discord.ActionRow) {
+	for _, name := range []string{"channel", "direct", "none"} {
+		row.Buttons = append(row.Buttons, choiceButton(say.T("preferences."+name), "preferences/reminders/"+name, p.Reminders == ReminderChoices[name]))
+	}
+	return row
+}
+
+// ReminderChoices are the ways of reminding by their names in custom IDs.
+var ReminderChoices = map[string]storage.Reminders{
+	"channel": storage.RemindInChannel, "direct": storage.RemindDirectly, "none": storage.RemindNever,
+}
