@@ -181,7 +181,7 @@ func TestRemindTimed(t *testing.T) {
 				w.pass(time.Minute)
 			}
 			// Taking the next turn back does not remind again.
-			v = w.act(v, "right")
+			w.act(v, "right")
 			v, err := w.host.Undo(t.Context(), w.by(anna), id, host.AnySeq)
 			must(t, err)
 			if !v.Record.Reminded || !v.Record.Deadline.Equal(v.TimeoutAt()) {

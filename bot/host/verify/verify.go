@@ -172,7 +172,7 @@ func compareEnd(rec storage.Match, m *match.Match) []string {
 }
 
 // compareTurn compares whether a computer is recorded to be to move with the
-// log.
+// log, and whether a match with a clock has a deadline.
 func compareTurn(rec storage.Match, m *match.Match) []string {
 	_, computer := (&host.View{Record: rec, Match: m}).ComputerToMove()
 	switch {
@@ -180,6 +180,8 @@ func compareTurn(rec storage.Match, m *match.Match) []string {
 		return []string{"it waits for a computer by its log, and is not recorded to"}
 	case !computer && !rec.ComputerTurnSince.IsZero():
 		return []string{"it is recorded to wait for a computer, by its log it does not"}
+	case rec.Clock != "" && rec.Ending == "" && !computer && rec.Deadline.IsZero():
+		return []string{"it has a clock, and no deadline is recorded"}
 	}
 	return nil
 }

@@ -138,6 +138,8 @@ func TestVerifyFaults(t *testing.T) {
 		{"no board", nil, nil, -1, "", "0 of its boards"},
 		{"an outdated board", nil, []storage.Entry{entry(1, "resign", 1, "", noon)}, 0, "resignation", "its newest board shows entry 0"},
 		{"a board beyond the log", nil, nil, 5, "", "shows entry 5, the log has 0"},
+		{"a clock without a deadline", func(m *storage.Match) { m.Clock = "1d" }, nil, 0, "", "no deadline is recorded"},
+		{"an unknown clock", func(m *storage.Match) { m.Clock = "soon" }, nil, 0, "", "a clock is written like"},
 		{"a challenge that was not accepted", func(m *storage.Match) { m.Challenge = 1 }, nil, 0, "", "its challenge, 1, is recorded as open"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

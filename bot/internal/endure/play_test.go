@@ -237,6 +237,7 @@ func (t *table) challenge() *attempt {
 	} else {
 		options = append(options, sandbox.Opt("players", t.seats))
 	}
+	options = append(options, sandbox.Opt("clock", []string{"none", "1d", "2d+1h/4d"}[t.r.IntN(3)]))
 	return &attempt{by: who.ID(), creates: true, send: func() (sandbox.Interaction, error) {
 		return who.Command(t.channel, "challenge", sandbox.Sub(t.game.Key(), options...))
 	}}

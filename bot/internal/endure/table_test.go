@@ -283,7 +283,11 @@ func (t *table) begin(rec storage.Match) error {
 	if err != nil {
 		return err
 	}
-	t.model, err = match.Start(t.game, match.Settings{Game: rec.Game, Version: rec.RulesVersion, Options: options, Seats: len(rec.Seats)})
+	clock, err := match.ParseClock(rec.Clock)
+	if err != nil {
+		return err
+	}
+	t.model, err = match.Start(t.game, match.Settings{Game: rec.Game, Version: rec.RulesVersion, Options: options, Seats: len(rec.Seats), Clock: clock})
 	if err != nil {
 		return err
 	}
