@@ -59,7 +59,9 @@ var layers = []struct {
 	// bot: from the use cases out to Discord.
 	{"bot/host", "bot/host/internal/... engine engine/match engine/rating engine/search storage"},
 	{"bot/host/internal/cache", "engine/match storage"},
-	{"bot/host/internal/ratings", "storage"},
+	{"bot/host/internal/contact", "storage"},
+	{"bot/host/internal/ratings", "engine engine/match storage"},
+	{"bot/host/internal/stored", "engine engine/match storage"},
 	{"bot/host/verify", "bot/host engine engine/match storage"},
 	{"bot/host/hosttest", "bot/catalogue bot/host engine engine/... imaging imaging/... storage storage/..."},
 	{"bot/catalogue", "engine"},

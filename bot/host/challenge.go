@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"castellan/bot/host/internal/contact"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -234,7 +235,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 		Options: options.String(), Seed: ch.Seed, Seats: seatOrder(ch), Unrated: ch.Unrated, Clock: ch.Clock, CreatedAt: now, ShownSeq: -1,
 	}}
 	if v.Timed() {
-		if err := errors.Join(h.recordContact(tx), v.readOutages(tx)); err != nil {
+		if err := errors.Join(contact.Record(tx, now), v.readOutages(tx)); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"castellan/bot/host/internal/contact"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -21,14 +22,6 @@ var (
 // ClockChoices returns the clocks to choose from, as match.ParseClock reads them;
 // the first, empty, is none.
 func ClockChoices() []string { return []string{"", "1d", "3d", "7d", "2d+1h/4d", "7d+12h/14d"} }
-
-// Contact with Discord is recorded every contactInterval while a match with a
-// clock is running. If there was none for longer than contactGap, the clocks
-// stood still meanwhile.
-const (
-	contactInterval = 30 * time.Second
-	contactGap      = 2 * contactInterval
-)
 
 // Timed reports whether the match has a clock.
 func (v *View) Timed() bool { return v.Record.Clock != "" }
@@ -98,43 +91,18 @@ func (v *View) setOutages(all []storage.Outage) {
 func (h *Host) Contact(ctx context.Context) error {
 	now := h.Now()
 	if last := h.contact.Load(); last != nil {
-		if since := now.Sub(*last); since >= 0 && since < contactInterval {
+		if since := now.Sub(*last); since >= 0 && since < contact.Interval {
 			return nil
 		}
 	}
 	if clocks, err := read(ctx, h, storage.Reader.HasClocks); err != nil || !clocks {
 		return err
 	}
-	err := h.write(ctx, h.recordContact)
+	err := h.write(ctx, func(tx storage.Tx) error { return contact.Record(tx, now) })
 	if err == nil {
 		h.contact.Store(&now)
 	}
 	return err
-}
-
-// recordContact records that the bot is in contact with Discord, and the outage
-// before. Time is counted as an outage once, even if the clock is set back.
-func (h *Host) recordContact(tx storage.Tx) error {
-	now := h.Now()
-	last, err := tx.LastContact()
-	if err != nil {
-		return err
-	}
-	if !last.IsZero() && now.Sub(last) > contactGap {
-		earlier, err := tx.Outages(last)
-		if err != nil {
-			return err
-		}
-		if n := len(earlier); n > 0 {
-			last = earlier[n-1].To
-		}
-		if last.Before(now) {
-			if err := tx.InsertOutage(storage.Outage{From: last, To: now}); err != nil {
-				return err
-			}
-		}
-	}
-	return tx.RecordContact(now)
 }
 
 // checkTime fails with ErrTimeUp if the time of the player to move is up when
@@ -143,7 +111,7 @@ func (h *Host) checkTime(tx storage.Tx, v *View) error {
 	if !v.timeUp(v.Match) {
 		return nil
 	}
-	if err := h.recordContact(tx); err != nil {
+	if err := contact.Record(tx, h.Now()); err != nil {
 		return err
 	}
 	if err := v.readOutages(tx); err != nil {
@@ -166,7 +134,7 @@ func (h *Host) remindTimed(tx storage.Tx, v *View) (direct bool, err error) {
 		return false, err
 	case at.IsZero():
 		return false, tx.SetDeadline(id, at)
-	case v.ReadAt.Sub(last) > contactGap:
+	case v.ReadAt.Sub(last) > contact.Gap:
 		return false, nil
 	case v.timeUp(v.Match):
 		mo, _ := h.moment(Actor{Interaction: fmt.Sprintf("clock-%d-%d", id, v.Match.Seq())}, v)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"castellan/bot/host/internal/cache"
+	"castellan/bot/host/internal/stored"
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/storage"
@@ -111,7 +112,7 @@ type Actor struct {
 // Errors caused by people. A *Refusal wraps those that concern a match or a
 // challenge.
 var (
-	ErrUnknownGame      = errors.New("there is no such game")
+	ErrUnknownGame      = stored.ErrUnknownGame
 	ErrNoMatch          = errors.New("there is no such match")
 	ErrNoChallenge      = errors.New("there is no such challenge")
 	ErrNotSeated        = errors.New("the person does not play in this match")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"castellan/bot/host/internal/stored"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -222,7 +223,7 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 		after.Record.ComputerTurnSince = after.computerTurnSince()
 	}
 	advance := storage.Advance{
-		Match: id, After: v.Match.Seq(), Entries: toStore(entries),
+		Match: id, After: v.Match.Seq(), Entries: stored.Records(entries),
 		Deadline: after.Record.Deadline, Reminded: after.Record.Reminded, ComputerTurnSince: after.Record.ComputerTurnSince,
 	}
 	if a != nil {

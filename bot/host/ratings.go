@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"castellan/bot/host/internal/ratings"
-	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/rating"
 	"castellan/storage"
@@ -19,7 +18,7 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	if err := tx.EndMatch(id, string(out.Ending), out.At); err != nil {
 		return rec, err
 	}
-	if err := tx.RecordResults(id, seatResults(out)); err != nil {
+	if err := tx.RecordResults(id, ratings.Results(out)); err != nil {
 		return rec, err
 	}
 	if rec, err = tx.Match(id); err != nil {
@@ -28,7 +27,7 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	if err := reviseThreadChallenge(tx, rec); err != nil {
 		return rec, err
 	}
-	current, err := tx.SeatRatings(id, ratingList(rec))
+	current, err := tx.SeatRatings(id, ratings.List(rec))
 	if err != nil {
 		return rec, err
 	}
@@ -45,27 +44,6 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	return rec, tx.AddRatingChanges(changes)
 }
 
-// seatResults returns the result of each seat, or nil after an abort.
-func seatResults(out match.Outcome) []storage.SeatResult {
-	if out.Ending == match.ByAbort {
-		return nil
-	}
-	all := make([]storage.SeatResult, len(out.Result.Ranks))
-	for i, place := range out.Result.Ranks {
-		r := storage.Lost
-		switch won := slices.Contains(out.Result.Winners, engine.Seat(i+1)); {
-		case len(out.Result.Winners) == 0:
-			r = storage.Drawn
-		case won && len(out.Result.Winners) > 1:
-			r = storage.Shared
-		case won:
-			r = storage.Won
-		}
-		all[i] = storage.SeatResult{Place: place, Result: r}
-	}
-	return all
-}
-
 // isRated reports whether a match with these results changes ratings.
 func isRated(rec storage.Match, results []storage.SeatResult) bool {
 	return !rec.Unrated && len(results) == len(rec.Seats) && DistinctPlayers(rec.Seats)
@@ -79,14 +57,6 @@ func DistinctPlayers(players []storage.Person) bool {
 		known[p.ID] = true
 	}
 	return len(known) == len(players)
-}
-
-// ratingList returns the list on which a match is rated.
-func ratingList(rec storage.Match) storage.RatingList {
-	if len(computers(rec.Seats)) > 0 {
-		return storage.ComputerList
-	}
-	return storage.PeopleList
 }
 
 // ratingChanges returns the rating changes of a match that has ended, by seat,
@@ -113,7 +83,7 @@ func (h *Host) ratingChanges(rec storage.Match, results []storage.SeatResult, cu
 			after, established = players[i].Rating, rec.EndedAt.AddDate(100, 0, 0)
 		}
 		all[i] = storage.RatingChange{
-			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: ratingList(rec),
+			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: ratings.List(rec),
 			Place: results[i].Place, At: rec.EndedAt,
 			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: established,
 		}
@@ -191,9 +161,9 @@ func (h *Host) rateAgain(r storage.Reader, rec storage.Match, current func(stora
 	if !over {
 		return nil, nil, fmt.Errorf("match %d: %w: it is recorded as ended, and its log goes on", rec.ID, ErrCannotReplay)
 	}
-	results := seatResults(out)
+	results := ratings.Results(out)
 	return results, h.ratingChanges(rec, results, func(person string) (storage.Rating, bool) {
-		return current(ratingList(rec), person)
+		return current(ratings.List(rec), person)
 	}), nil
 }
 

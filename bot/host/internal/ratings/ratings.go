@@ -8,8 +8,39 @@ import (
 	"slices"
 	"time"
 
+	"castellan/engine"
+	"castellan/engine/match"
 	"castellan/storage"
 )
+
+// Results returns the result of each seat, or nil after an abort.
+func Results(out match.Outcome) []storage.SeatResult {
+	if out.Ending == match.ByAbort {
+		return nil
+	}
+	all := make([]storage.SeatResult, len(out.Result.Ranks))
+	for i, place := range out.Result.Ranks {
+		r := storage.Lost
+		switch won := slices.Contains(out.Result.Winners, engine.Seat(i+1)); {
+		case len(out.Result.Winners) == 0:
+			r = storage.Drawn
+		case won && len(out.Result.Winners) > 1:
+			r = storage.Shared
+		case won:
+			r = storage.Won
+		}
+		all[i] = storage.SeatResult{Place: place, Result: r}
+	}
+	return all
+}
+
+// List returns the list on which a match is rated.
+func List(rec storage.Match) storage.RatingList {
+	if slices.ContainsFunc(rec.Seats, func(p storage.Person) bool { return p.Level != "" }) {
+		return storage.ComputerList
+	}
+	return storage.PeopleList
+}
 
 // Progress is called from time to time with how many of all matches are done,
 // unless it is nil.
