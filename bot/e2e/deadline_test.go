@@ -253,7 +253,7 @@ func (w *world) run(d time.Duration) {
 	w.advanceClock(d)
 	must(w.t, w.store.Update(context.Background(), func(tx storage.Tx) error { return tx.RecordContact(w.now()) }))
 	w.pass(0)
-	w.pass(0) // the run before has ended
+	w.awaitReconciler()
 }
 
 func TestClock(t *testing.T) {
