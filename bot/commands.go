@@ -61,6 +61,7 @@ func (h *handlers) commands() []discord.Command {
 		simple("preferences"),
 		simple("board", match, discord.Option{Type: discord.OptionBoolean, Name: "text", Description: say.T("command.board.text")}, zoom,
 			discord.Option{Type: discord.OptionInteger, Name: "turn", Description: say.T("command.board.turn"), MinValue: new(0)}),
+		simple("replay", match),
 		simple("record", match, discord.Option{Type: discord.OptionAttachment, Name: "file", Description: say.T("command.record.file")}),
 		simple("resign", match),
 		simple("claim", match),

@@ -120,7 +120,7 @@ func TestCommandLimits(t *testing.T) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}
-	if len(names) != 16 {
+	if len(names) != 17 {
 		t.Errorf("commands %v", names)
 	}
 }
@@ -202,6 +202,7 @@ func TestRouteClasses(t *testing.T) {
 		"hint", "help", "games", "games/{verb}/{list}/{page}", "leaderboard", "leaders/{verb}/{game}/{list}/{scope}/{page}",
 		"profile", "profile/{person}/{game}/{list}", "rules", "rules/{game}/{page}", "rules/{game}/{page}/open",
 		"match/{match}/{seq}/look/{button}/{turn}", "record", "record/{button}/{turn}",
+		"replay", "match/{match}/{seq}/replay", "match/{match}/{seq}/replay/post",
 	}
 	for _, r := range h.routes() {
 		want := interaction.Ordinary

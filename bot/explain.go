@@ -30,6 +30,8 @@ var simpleErrors = []struct {
 	{errPersonLevel, "error.level"},
 	{host.ErrCannotReplay, "error.unreadable"},
 	{computer.ErrBusy, "error.hint.busy"},
+	{message.ErrReplaysBusy, "error.replay.busy"},
+	{errNothingPlayed, "error.replay"},
 	{host.ErrUnknownGame, "error.game"},
 	{host.ErrNoMatch, "error.match"},
 	{host.ErrNoChallenge, "error.challenge"},

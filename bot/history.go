@@ -3,9 +3,11 @@ package bot
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
+	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
@@ -159,4 +161,72 @@ func (h *handlers) openRecord(ctx context.Context, r *interaction.Request, addre
 		m.Components = append(m.Components, discord.TextDisplay{Content: r.Say.T("record.unverified")})
 	}
 	return message.WithFile(m, discord.File{Name: "castellan-record.txt", ContentType: "text/plain; charset=utf-8", Data: data}), nil
+}
+
+// errNothingPlayed reports a match without turns, of which there is no replay.
+var errNothingPlayed = errors.New("the match has no turns")
+
+// replay is /replay.
+func (h *handlers) replay(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.matchToShow(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	return h.postReplay(ctx, r, v, interaction.Private)
+}
+
+// replayButton is Replay on a final board: people see the replay for themselves,
+// and can post it.
+func (h *handlers) replayButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.namedMatch(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	m, picture, err := h.drawReplay(ctx, r.Say, v)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	return interaction.Private(message.Replay(r.Say, v, m, picture, checkPostable(r) == nil)), nil
+}
+
+// postReplayButton posts the replay that is shown privately.
+func (h *handlers) postReplayButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.namedMatch(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	return h.postReplay(ctx, r, v, interaction.Update)
+}
+
+func (h *handlers) drawReplay(ctx context.Context, say *catalogue.Printer, v *host.View) (m *match.Match, picture discord.File, err error) {
+	if m, err = pastMatch(v, 0); err != nil {
+		return nil, picture, err
+	}
+	if len(m.Turns()) == 0 {
+		return m, picture, &host.Refusal{Err: errNothingPlayed, View: v}
+	}
+	picture, err = message.DrawReplay(ctx, h.renderer, say, v, m)
+	return m, picture, err
+}
+
+// postReplay posts a replay in the channel of a request. Where the bot cannot
+// post, the person alone gets it. A repeated delivery posts nothing, because the
+// nonce is that of the interaction.
+func (h *handlers) postReplay(ctx context.Context, r *interaction.Request, v *host.View, respond func(discord.Message) interaction.Response) (interaction.Response, error) {
+	public := h.texts.Printer()
+	m, picture, err := h.drawReplay(ctx, public, v)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	if checkPostable(r) == nil {
+		posted, err := h.client.CreateMessage(ctx, r.Place.Channel, "r"+r.Interaction.ID, message.Replay(public, v, m, picture, false))
+		switch {
+		case err == nil:
+			link := discord.MessageLink(r.Say.T("replay.link"), r.Place.Guild, r.Place.Channel, posted.ID)
+			return respond(discord.TextMessage(r.Say.T("replay.posted", "Link", link))), nil
+		case !discord.Blocked(err):
+			return interaction.Response{}, err
+		}
+	}
+	return respond(message.Replay(r.Say, v, m, picture, false)), nil
 }

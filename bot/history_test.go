@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bwmarrin/discordgo"
+
 	"castellan/bot/bottest"
 	"castellan/bot/discord/discordtest"
 	"castellan/bot/host"
@@ -110,5 +112,46 @@ func TestWhatHappened(t *testing.T) {
 	}
 	if first := r.Start("sample"); since(first) != "" {
 		t.Error("something has happened before the first turn")
+	}
+}
+
+// The button of a final board shows the replay to one person, who can post it;
+// the command posts it, silently, once for each interaction. Where the bot cannot
+// post, the person gets it.
+func TestReplay(t *testing.T) {
+	r, scenes := watched(t)
+	v := posted(r, "trails")
+	if got := r.Serve(r.Command(anna, "replay")); discordtest.Summary(got) != "callback 4" || !strings.Contains(got[0].Text(), "Nothing has been played") {
+		t.Errorf("before the first turn: %v: %s", got, got[0].Text())
+	}
+	v = r.Resign(r.Act(v, "right", "left", "right"), 1)
+	r.Take()
+	command := r.Command(chloe, "replay", "match", "1")
+	for _, c := range []struct {
+		name  string
+		do    *discordgo.Interaction
+		plan  []discordtest.Answer
+		sends string
+		says  string
+	}{
+		{"the button", r.Click(chloe, "9001", "match/1/4/replay"), nil, "callback 4", "resigned"},
+		{"its button", r.Click(chloe, "9001", "match/1/4/replay/post"), []discordtest.Answer{discordtest.Created("9100")}, postHere + ", callback 7", "/channels/1/2/9100"},
+		{"the command", command, []discordtest.Answer{discordtest.Created("9101")}, postHere + ", callback 4", "/channels/1/2/9101"},
+		{"the same again", command, []discordtest.Answer{discordtest.Created("9101"), discordtest.AlreadyAcknowledged}, postHere + ", callback 4", "/channels/1/2/9101"},
+		{"no permission", r.Command(chloe, "replay", "match", "1"), []discordtest.Answer{discordtest.MissingPermissions}, postHere + ", callback 4", "resigned"},
+	} {
+		*scenes = nil
+		r.Plan(c.plan...)
+		got := r.Serve(c.do)
+		last := got[len(got)-1]
+		if discordtest.Summary(got) != c.sends || !strings.Contains(last.Text(), c.says) || !strings.HasPrefix(c.sends, postHere) && last.Files != 1 {
+			t.Errorf("%s: %v: %s", c.name, got, last.Body)
+		}
+		if post := got[0]; len(got) > 1 && (post.Files != 1 || !strings.Contains(post.Body, `"nonce":"r`+c.do.ID+`"`) || !strings.Contains(post.Body, `"parse":[]}`) || post.CustomIDs() != nil) {
+			t.Errorf("%s posts %s", c.name, post.Body)
+		}
+		if n := len(*scenes); n != 4 || (*scenes)[3].Position.Hash() != v.Match.Position().Hash() || (*scenes)[1].Turn.Number != 1 {
+			t.Errorf("%s: draws %d scenes", c.name, n)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"castellan/engine"
 	"castellan/imaging/draw"
@@ -28,7 +29,9 @@ type Renderer struct {
 
 	plots map[string]*draw.Palette // by theme
 
-	slots chan struct{} // one per picture that is being drawn
+	slots      chan struct{} // one per picture that is being drawn
+	replaySlot chan struct{} // of the replay that is being drawn
+	replays    atomic.Int32  // drawn or waiting
 }
 
 type setKey struct {
@@ -55,7 +58,8 @@ func New(painters ...Painter) (*Renderer, error) {
 		sets:     map[setKey]func() (*pooledSet, error){},
 		plots:    map[string]*draw.Palette{},
 		// One processor stays free for answering people.
-		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)),
+		slots:      make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)),
+		replaySlot: make(chan struct{}, 1),
 	}
 	for _, p := range painters {
 		if _, dup := r.painters[p.Key()]; dup {

@@ -191,8 +191,8 @@ func TestBrowserMatch(t *testing.T) {
 		p.sees("wins against")
 		p.Until(boards + `.length === 1`)
 		p.check("end")
-		if n := browser.Read[int](p.Tab, `[...document.querySelectorAll('[data-message-id]:not([data-ephemeral="true"]) button[data-custom-id]:not([disabled])')].filter(b => !["Rematch", "◀ Look back"].includes(b.textContent)).length`); n != 0 {
-			t.Errorf("%d buttons besides Rematch and Look back can be pressed after the end", n)
+		if n := browser.Read[int](p.Tab, `[...document.querySelectorAll('[data-message-id]:not([data-ephemeral="true"]) button[data-custom-id]:not([disabled])')].filter(b => !["Rematch", "◀ Look back", "Replay"].includes(b.textContent)).length`); n != 0 {
+			t.Errorf("%d buttons besides Rematch, Look back and Replay can be pressed after the end", n)
 		}
 	}
 	w.wantMentions(w.chloe, 0, 0)

@@ -1,9 +1,11 @@
 package e2e_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"image/gif"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +68,45 @@ func TestEndNotifiesOpponent(t *testing.T) {
 	}
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "up")))
 	w.wantPrivate(w.anna, "no match in this channel")
+}
+
+// Replay under a finished match shows a frame for each turn to one person, who
+// can post it. Nobody is notified.
+func TestReplayPosted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challenge()
+	for i, turn := range strings.Fields(winningMatch) {
+		w.move([]*sandbox.Person{w.anna, w.ben}[i%2], turn)
+	}
+	replay := func(m sandbox.Message) (data []byte) {
+		t.Helper()
+		each(m, func(c sandbox.Component) {
+			for _, item := range c.Items {
+				f, ok := w.chat.Attachment(item.Media.AttachmentID)
+				g, err := gif.DecodeAll(bytes.NewReader(f.Data))
+				if !ok || err != nil || len(g.Image) != 8 || !strings.HasPrefix(*item.Description, "A replay of 7 turns. The end: Trails and Towers") {
+					t.Fatalf("a file %t with %d bytes, %v, %q", ok, len(f.Data), err, *item.Description)
+				}
+				data = f.Data
+			}
+		})
+		return data
+	}
+	final := w.board()
+	mentions := w.anna.Mentions(w.channel)
+	w.answered(w.chloe.Click(w.channel, final.ID, w.press(final, "Replay")))
+	seen := w.private(w.chloe)
+	private := replay(seen)
+	w.answered(w.chloe.Click(w.channel, seen.ID, w.press(seen, "Post it here")))
+	w.wantPrivate(w.chloe, "I have posted the replay.")
+	all := w.ben.Messages(w.channel)
+	posted := all[len(all)-1]
+	wantText(t, posted, "wins against", "Ratings:", "match 1")
+	if !bytes.Equal(replay(posted), private) {
+		t.Error("another picture is posted")
+	}
+	w.wantMentions(w.anna, mentions, 0)
 }
 
 // /record gives the match as a file, and opens it again for anybody, anywhere.

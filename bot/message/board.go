@@ -293,7 +293,9 @@ func endRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Comp
 		})
 	}
 	if n := len(m.Turns()); n > 0 {
-		row.Buttons = append(row.Buttons, lookButton(v, say.T("look.back"), n-1))
+		row.Buttons = append(row.Buttons, lookButton(v, say.T("look.back"), n-1), discord.Button{
+			Style: discord.Secondary, Label: say.T("replay.button"), CustomID: matchID(v.Record.ID, m.Seq(), "replay"),
+		})
 	}
 	return []discord.Component{row}
 }

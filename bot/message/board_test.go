@@ -140,7 +140,7 @@ func TestActionButtons(t *testing.T) {
 		t.Errorf("%v", ids)
 	}
 	over := w.Resign(v, 1)
-	if shown := boardJSON(w, over, true); len(actionButtons(w.Say, over, over.Match).Buttons) != 0 || strings.Count(shown, "custom_id") != 2 || !strings.Contains(shown, "/rematch") || !strings.Contains(shown, "/look/open/1") {
+	if shown := boardJSON(w, over, true); len(actionButtons(w.Say, over, over.Match).Buttons) != 0 || strings.Count(shown, "custom_id") != 3 || !strings.Contains(shown, "/rematch") || !strings.Contains(shown, "/look/open/1") {
 		t.Errorf("a match that is over has other buttons than Rematch and Look back: %s", shown)
 	}
 	if other := w.Start("sample"); len(actionButtons(w.Say, other, other.Match).Buttons) != 0 {

@@ -19,9 +19,17 @@ import (
 // turns shows: it marks the last of them. The last scene shows how the match
 // ended.
 func PastScene(v *host.View, m *match.Match, turn int) imaging.Scene {
-	turns := m.Turns()
+	return pastScene(lastScene(v, m), m.Turns(), turn)
+}
+
+func lastScene(v *host.View, m *match.Match) imaging.Scene {
 	s := SceneFor(v, m, engine.Nobody)
 	s.Legal = false
+	return s
+}
+
+// pastScene turns the last scene of a match into an earlier one.
+func pastScene(s imaging.Scene, turns []match.Turn, turn int) imaging.Scene {
 	if turn < len(turns) {
 		s.Position, s.Turn, s.Outcome = turns[turn].Before, imaging.Turn{}, nil
 		if turn > 0 {
@@ -29,6 +37,49 @@ func PastScene(v *host.View, m *match.Match, turn int) imaging.Scene {
 		}
 	}
 	return s
+}
+
+// maxReplayBytes is the size of a replay that every server takes, with room for
+// the rest of the request.
+const maxReplayBytes = 8_000_000
+
+// ErrReplaysBusy reports that too many replays are waiting to be drawn.
+var ErrReplaysBusy = imaging.ErrBusy
+
+// DrawReplay draws a match as an animated picture with a frame for each turn.
+func DrawReplay(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match) (discord.File, error) {
+	turns, last := m.Turns(), lastScene(v, m)
+	p := imaging.Replay{MaxBytes: maxReplayBytes}
+	for n := range len(turns) + 1 {
+		caption := ""
+		if n > 0 {
+			caption = strings.TrimSuffix(turns[n-1].String(), " "+engine.End)
+		}
+		p.Scenes, p.Captions = append(p.Scenes, pastScene(last, turns, n)), append(p.Captions, caption)
+	}
+	data, err := r.Replay(ctx, p, theme)
+	if err != nil {
+		return discord.File{}, fmt.Errorf("drawing a replay of match %d: %w", v.Record.ID, err)
+	}
+	alt := say.T("replay.alt", "Turns", len(turns), "Last", boardAltText(say, v, m))
+	return discord.File{
+		Name: fmt.Sprintf("replay-%d-%d.gif", v.Record.ID, m.Seq()), ContentType: "image/gif",
+		Description: discord.Truncate(alt, discord.MaxAltText), Data: data,
+	}, nil
+}
+
+// Replay returns a message with the replay of a match, its result and the
+// ratings. It notifies nobody. A private one has a button to post it.
+func Replay(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, private bool) discord.Message {
+	var rows []discord.Component
+	if private {
+		rows = append(rows, discord.ActionRow{Buttons: []discord.Button{
+			{Style: discord.Secondary, Label: say.T("replay.post"), CustomID: matchID(v.Record.ID, m.PublicSeq(), "replay/post")},
+		}})
+	}
+	msg := pictureMessage(accent(v, m), picture, Status(say, v, m), rows...)
+	msg.Silent = true
+	return msg
 }
 
 // DrawPast draws the scene of a match after some of its completed turns.

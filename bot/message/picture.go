@@ -16,10 +16,11 @@ import (
 	"castellan/storage"
 )
 
-// Renderer draws PNG files; *imaging.Renderer does.
+// Renderer draws PNG files, and replays as GIF; *imaging.Renderer does.
 type Renderer interface {
 	Board(ctx context.Context, s imaging.Scene, theme string) ([]byte, error)
 	Plot(ctx context.Context, p imaging.Plot, theme string) ([]byte, error)
+	Replay(ctx context.Context, p imaging.Replay, theme string) ([]byte, error)
 }
 
 // theme is the theme of all pictures.

@@ -1,0 +1,298 @@
+package imaging
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"strconv"
+
+	"castellan/engine"
+	"castellan/imaging/draw"
+)
+
+// Replay is a match as an animated picture.
+type Replay struct {
+	Scenes   []Scene  // one per frame, at least one
+	Captions []string // of the scenes: what was played, in notation
+	// MaxBytes bounds the file. If it would be longer, it leaves out every other
+	// turn, or three of four and so on, but never the last. 0 means no bound.
+	MaxBytes int
+}
+
+// ErrBusy reports that too many replays are waiting to be drawn.
+var ErrBusy = errors.New("imaging: too many replays at a time")
+
+// maxReplays is how many replays are drawn or wait. One is drawn at a time.
+const maxReplays = 4
+
+// How long a frame is shown, in hundredths of a second: as long as the whole
+// lasts a minute, within bounds. The last one stays longer.
+const (
+	replayTime   = 6000
+	minFrameTime = 25
+	maxFrameTime = 120
+	lastTime     = 800
+)
+
+// Replay draws an animated GIF of half the width and height of the scenes'
+// pictures, with a line for the caption below. Frames hold only the pixels that
+// have changed. The last frame stays for some seconds before the picture starts
+// again.
+//
+// Replays wait for each other, but not for other pictures. Replay fails with
+// ErrBusy if several wait already.
+func (r *Renderer) Replay(ctx context.Context, p Replay, theme string) ([]byte, error) {
+	if len(p.Scenes) == 0 || len(p.Captions) != len(p.Scenes) {
+		return nil, errors.New("imaging: a replay needs scenes, and a caption for each")
+	}
+	if r.replays.Add(1) > maxReplays {
+		r.replays.Add(-1)
+		return nil, ErrBusy
+	}
+	defer r.replays.Add(-1)
+	select {
+	case r.replaySlot <- struct{}{}:
+		defer func() { <-r.replaySlot }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("imaging: waiting to draw a replay: %w", ctx.Err())
+	}
+	set, err := r.set(p.Scenes[0], theme)
+	if err != nil {
+		return nil, err
+	}
+	t, err := draw.ThemeByName(theme)
+	if err != nil {
+		return nil, err
+	}
+	for step := 1; ; step *= 2 {
+		file, err := r.animate(ctx, set, t, p, step)
+		if err != nil || p.MaxBytes == 0 || len(file) <= p.MaxBytes {
+			return file, err
+		}
+		if step > len(p.Scenes) {
+			return nil, fmt.Errorf("imaging: the last frame alone has more than %d bytes", p.MaxBytes)
+		}
+	}
+}
+
+// animate draws every step-th scene, counted back from the last. It stops when
+// the file has become too long.
+func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p Replay, step int) ([]byte, error) {
+	a := &animation{set: set}
+	for i := range a.canvases {
+		a.canvases[i] = set.canvases.Get().(*draw.Canvas)
+		defer set.canvases.Put(a.canvases[i])
+	}
+	last := len(p.Scenes) - 1
+	if err := a.start(r.font, t, p.Scenes[last]); err != nil {
+		return nil, err
+	}
+	delay := min(maxFrameTime, max(minFrameTime, replayTime*step/len(p.Scenes)))
+	for i := last % step; i <= last; i += step {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("imaging: drawing a replay: %w", err)
+		}
+		s := p.Scenes[i]
+		if i == last {
+			delay = lastTime
+		} else { // to mark who is to move would change two cards in each frame
+			s.Outcome = &Outcome{Void: true}
+		}
+		a.frame(s, p.Captions[i], p.Scenes[last].Turn.Number, delay)
+		if p.MaxBytes > 0 && a.gif.out.Len() >= p.MaxBytes {
+			break
+		}
+	}
+	return bytes.Clone(a.gif.finish()), nil
+}
+
+// animation is a replay that is being drawn.
+type animation struct {
+	set      *pooledSet
+	canvases [2]*draw.Canvas // for this picture and the one before
+	then     *image.Paletted // the picture before; nil at first
+	caption  *caption
+	line     *image.Paletted // the caption before; nil at first
+
+	colours     color.Palette
+	transparent uint8 // the last of the colours
+	halves      []int16
+	gif         *gifWriter
+	width       int
+
+	// At half size:
+	shown   []byte // the frame before
+	delta   []byte // this frame; transparent where nothing has changed
+	changed image.Rectangle
+	pixels  []byte // of the changed rectangle
+}
+
+// start prepares for frames with the colours of a scene.
+func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
+	model := a.set.paint(a.canvases[0], s)
+	if model.Rect.Dx() < 2 || model.Rect.Dy() < 2 {
+		return fmt.Errorf("imaging: a picture of %v is too small for a replay", model.Rect.Size())
+	}
+	colours := model.Palette[:min(len(model.Palette), 255)]
+	a.colours = append(colours[:len(colours):len(colours)], color.RGBA{})
+	a.transparent = uint8(len(colours))
+	a.width = model.Rect.Dx() / 2
+	if a.caption, err = newCaption(font, t, s, model.Rect.Dx(), colours); err != nil {
+		return err
+	}
+	size := image.Pt(a.width, model.Rect.Dy()/2+captionHeight/2)
+	a.shown, a.delta = make([]byte, size.X*size.Y), bytes.Repeat([]byte{a.transparent}, size.X*size.Y)
+	a.halves = make([]int16, 1<<16)
+	for i := range a.halves {
+		a.halves[i] = -1
+	}
+	a.gif = newGIF(size, a.colours)
+	return nil
+}
+
+// frame adds a frame.
+func (a *animation) frame(s Scene, caption string, turns, delay int) {
+	a.canvases[0], a.canvases[1] = a.canvases[1], a.canvases[0]
+	now := a.set.paint(a.canvases[0], s)
+	recolour(now, a.colours[:a.transparent])
+	a.changed = image.Rectangle{}
+	a.compare(now, a.then, 0)
+	a.then = now
+	line := a.caption.draw(s, caption, turns)
+	a.compare(line, a.line, now.Rect.Dy()/2)
+	a.line = line
+	if a.changed.Empty() {
+		a.changed = image.Rect(0, 0, 1, 1) // a frame has at least one pixel
+	}
+	a.pixels = a.pixels[:0]
+	for y := a.changed.Min.Y; y < a.changed.Max.Y; y++ {
+		row := a.delta[y*a.width:][a.changed.Min.X:a.changed.Max.X]
+		a.pixels = append(a.pixels, row...)
+		for x := range row {
+			row[x] = a.transparent
+		}
+	}
+	a.gif.frame(a.changed, a.pixels, delay)
+}
+
+// recolour gives a picture that has other colours the nearest of a palette, as
+// pictures of [Plain] may.
+func recolour(img *image.Paletted, colours color.Palette) {
+	if len(img.Palette) == 0 || &img.Palette[0] == &colours[0] {
+		return
+	}
+	var table [256]uint8
+	for i, c := range img.Palette {
+		table[i] = uint8(colours.Index(c))
+	}
+	for i, index := range img.Pix {
+		img.Pix[i] = table[index]
+	}
+	img.Palette = colours
+}
+
+// blockWidth is the number of pixels that are compared at a time.
+const blockWidth = 64
+
+// compare shrinks the parts of a picture that differ from the one before, and
+// puts the pixels that have changed into the frame, from row top on.
+func (a *animation) compare(now, then *image.Paletted, top int) {
+	for y := 0; y+1 < now.Rect.Dy(); y += 2 {
+		at := y * now.Stride
+		upper, lower := now.Pix[at:at+2*a.width], now.Pix[at+now.Stride:][:2*a.width]
+		row := (top + y/2) * a.width
+		for x := 0; x < len(upper); x += blockWidth {
+			end := min(x+blockWidth, len(upper))
+			if then != nil && bytes.Equal(upper[x:end], then.Pix[at+x:at+end]) && bytes.Equal(lower[x:end], then.Pix[at+now.Stride+x:at+now.Stride+end]) {
+				continue
+			}
+			first, last := -1, 0
+			for i := x; i+1 < end; i += 2 {
+				index := upper[i]
+				if index != upper[i+1] || index != lower[i] || index != lower[i+1] {
+					index = a.half(a.half(index, upper[i+1]), a.half(lower[i], lower[i+1]))
+				}
+				if at := row + i/2; then == nil || a.shown[at] != index {
+					a.shown[at], a.delta[at] = index, index
+					if last = i / 2; first < 0 {
+						first = last
+					}
+				}
+			}
+			if first >= 0 {
+				a.changed = a.changed.Union(image.Rect(first, top+y/2, last+1, top+y/2+1))
+			}
+		}
+	}
+}
+
+// half returns the colour nearest to the mix of two.
+func (a *animation) half(x, y uint8) uint8 {
+	if x == y {
+		return x
+	}
+	mixed := &a.halves[uint16(x)<<8|uint16(y)]
+	if *mixed < 0 {
+		c, d := color.RGBAModel.Convert(a.colours[x]).(color.RGBA), color.RGBAModel.Convert(a.colours[y]).(color.RGBA)
+		*mixed = int16(a.colours[:a.transparent].Index(draw.Mix(c, d, 0.5)))
+		a.halves[uint16(y)<<8|uint16(x)] = *mixed
+	}
+	return uint8(*mixed)
+}
+
+// captionHeight is the height of the line below a replay, in pixels before it is
+// shrunk.
+const captionHeight = 2 * draw.U * 6 / 5
+
+// caption draws the line below a replay: the number of the turn and of all
+// turns, who played it and what, and a bar for how far the match has come.
+type caption struct {
+	lines   [2]*draw.Canvas
+	palette color.Palette // of the canvases
+	colours color.Palette // of the replay
+	face    *draw.Face
+	marks   [6]*draw.Mask
+}
+
+func newCaption(font *draw.Font, t draw.Theme, s Scene, width int, colours color.Palette) (*caption, error) {
+	over := []draw.Role{draw.Text, draw.Dim, draw.Line}
+	for c := engine.Blue; c <= engine.White; c++ {
+		over = append(over, draw.Seat(c))
+	}
+	p, err := draw.NewPalette(t, draw.Design{Over: map[draw.Role][]draw.Role{draw.Background: over}})
+	if err != nil {
+		return nil, err
+	}
+	c := &caption{palette: p.Colours, colours: colours, face: font.Face(draw.Px(draw.NotationCapital)), marks: draw.Marks(0.5 * draw.U)}
+	for i := range c.lines {
+		c.lines[i] = draw.NewCanvas(p, width, captionHeight)
+	}
+	return c, nil
+}
+
+func (c *caption) draw(s Scene, text string, turns int) *image.Paletted {
+	c.lines[0], c.lines[1] = c.lines[1], c.lines[0]
+	line := c.lines[0]
+	line.Palette = c.palette
+	line.Fill(line.Rect, draw.Background)
+	x, y := float64(draw.Px(1.9)), float64(draw.Px(0.9))
+	number := strconv.Itoa(s.Turn.Number)
+	c.face.Write(line, number, x, y, draw.Left, draw.Text)
+	x += c.face.Width(number)
+	total := " / " + strconv.Itoa(turns)
+	c.face.Write(line, total, x, y, draw.Left, draw.Dim)
+	x += c.face.Width(total) + draw.U
+	if s.Turn.Number > 0 {
+		colour := s.Game.Colours(max(len(s.Names), int(s.Turn.Seat)))[s.Turn.Seat-1]
+		line.Stamp(c.marks[colour-engine.Blue], int(x)+draw.U/2, int(y), draw.Seat(colour))
+		x += 1.5 * draw.U
+		c.face.Write(line, c.face.FitName([]string{text}, 1, float64(line.Rect.Dx())-x-draw.U), x, y, draw.Left, draw.Text)
+	}
+	bar := image.Rect(0, line.Rect.Max.Y-draw.U/5, line.Rect.Dx()*s.Turn.Number/max(turns, 1), line.Rect.Max.Y)
+	line.Fill(bar, draw.Line)
+	recolour(line.Paletted, c.colours)
+	return line.Paletted
+}

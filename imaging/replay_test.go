@@ -1,0 +1,244 @@
+package imaging_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/draw"
+	"image/gif"
+	"os"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/enginetest/sample"
+	"castellan/engine/record"
+	"castellan/engine/rings"
+	"castellan/engine/stonetowers"
+	"castellan/engine/towers"
+	"castellan/engine/trails"
+	"castellan/imaging"
+	palette "castellan/imaging/draw"
+	"castellan/imaging/imagingtest"
+	ringspainter "castellan/imaging/rings"
+	stonetowerspainter "castellan/imaging/stonetowers"
+	towerspainter "castellan/imaging/towers"
+	trailspainter "castellan/imaging/trails"
+)
+
+// replayed are the games whose replays are tested.
+var replayed = []struct {
+	game    engine.Game
+	painter func() imaging.Painter
+}{
+	{stonetowers.Game{}, stonetowerspainter.Painter},
+	{towers.Game{}, towerspainter.Painter},
+	{rings.Game{}, ringspainter.Painter},
+	{trails.Game{}, trailspainter.Painter},
+}
+
+// longest returns a replay of the longest recorded game.
+func longest(t testing.TB, g engine.Game) (p imaging.Replay) {
+	t.Helper()
+	games, err := engine.NewRegistry(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open("testdata/longest-" + g.Key() + ".txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := record.Read(file, games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := imaging.Scene{Game: g, Names: []string{"Margarethe", "tobias_k", "Óla", "Κατ", "Дми", "bot"}[:r.Match.Settings().Seats]}
+	caption := ""
+	add := func(before engine.Position) {
+		s.Position = before
+		p.Scenes, p.Captions = append(p.Scenes, s), append(p.Captions, caption)
+	}
+	for _, turn := range r.Match.Turns() {
+		add(turn.Before)
+		s.Turn = imaging.Turn{Number: turn.Number, Seat: turn.Seat, Before: turn.Before, Actions: turn.Actions}
+		caption = turn.String()
+	}
+	add(r.Match.Position())
+	return p
+}
+
+func drawReplay(t testing.TB, r *imaging.Renderer, p imaging.Replay) []byte {
+	t.Helper()
+	file, err := r.Replay(context.Background(), p, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// frames returns the pictures that a GIF shows one after another, every step-th
+// and the last. The others are nil.
+func frames(t testing.TB, file []byte, step int) (all []*image.RGBA, g *gif.GIF) {
+	t.Helper()
+	g, err := gif.DecodeAll(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := image.NewRGBA(image.Rect(0, 0, g.Config.Width, g.Config.Height))
+	all = make([]*image.RGBA, len(g.Image))
+	for i, f := range g.Image {
+		draw.Draw(shown, f.Rect, f, f.Rect.Min, draw.Over)
+		if i%step == 0 || i == len(all)-1 {
+			all[i] = &image.RGBA{Pix: bytes.Clone(shown.Pix), Stride: shown.Stride, Rect: shown.Rect}
+		}
+	}
+	return all, g
+}
+
+// A replay of the longest recorded game is less than 8 MB. It has the same
+// pictures as if each frame were drawn alone and whole, the last one stays, and a bound leaves out turns but never the last.
+func TestReplay(t *testing.T) {
+	for _, c := range replayed {
+		t.Run(c.game.Key(), func(t *testing.T) {
+			p := longest(t, c.game)
+			r := imagingtest.Renderer(t, c.painter())
+			file := drawReplay(t, r, p)
+			got, g := frames(t, file, 59)
+			if len(got) != len(p.Scenes) || g.LoopCount != 0 || g.Delay[0] < 25 || len(file) > 8_000_000 || g.Delay[len(g.Delay)-1] != 800 {
+				t.Fatalf("%d frames of %d scenes, shown for %v, loops %d", len(got), len(p.Scenes), g.Delay, g.LoopCount)
+			}
+			for i, frame := range got {
+				if frame == nil {
+					continue
+				}
+				// The last scene gives the number of turns.
+				one := imaging.Replay{Scenes: p.Scenes[len(got)-1:], Captions: p.Captions[len(got)-1:]}
+				if i < len(got)-1 {
+					one = imaging.Replay{Scenes: append(p.Scenes[i:i+1:i+1], one.Scenes...), Captions: append(p.Captions[i:i+1:i+1], one.Captions...)}
+				}
+				alone, _ := frames(t, drawReplay(t, r, one), 1)
+				if !bytes.Equal(frame.Pix, alone[0].Pix) {
+					t.Errorf("frame %d differs from the same frame drawn alone", i)
+				}
+			}
+			t.Logf("%d frames, %d bytes", len(got), len(file))
+			p.MaxBytes = len(file) / 2
+			short := drawReplay(t, r, p)
+			few, _ := frames(t, short, 1000)
+			if len(short) > p.MaxBytes || len(few) < 2 || len(few) > len(got)/2+1 || !bytes.Equal(few[len(few)-1].Pix, got[len(got)-1].Pix) {
+				t.Errorf("%d of %d bytes, %d of %d frames", len(short), p.MaxBytes, len(few), len(got))
+			}
+		})
+	}
+}
+
+// One replay is drawn at a time and a few wait, beside other pictures. A replay
+// of a painter without a palette has the colours of each picture.
+func TestReplaysWait(t *testing.T) {
+	s := imagingtest.Start(t, sample.Game{}, "", 2)
+	end := imagingtest.Random(t, s, 99, 1)
+	p := imaging.Replay{Scenes: []imaging.Scene{s, end}, Captions: []string{"", "a1"}}
+	synctest.Test(t, func(t *testing.T) {
+		drawing, drawn := make(chan bool), 0
+		r := imagingtest.Renderer(t, imaging.Plain(sample.Key, 101, 81, func(d *imaging.Drawing, _ *sample.Position) {
+			if len(d.Scene.Turn.Actions) > 0 && len(d.Scene.Names) > 0 { // of a replay
+				<-drawing
+				drawn++
+			}
+			d.SetColor(d.Theme.Seats[d.Scene.Turn.Number%2])
+			d.DrawRectangle(10, 10, 50, 50)
+			d.Fill()
+		}))
+		results := make(chan error, 5)
+		ctx, cancel := context.WithCancel(t.Context())
+		files := make(chan []byte, 5)
+		for range 5 {
+			go func() {
+				file, err := r.Replay(ctx, p, "")
+				files <- file
+				results <- err
+			}()
+		}
+		synctest.Wait()
+		if err := <-results; !errors.Is(err, imaging.ErrBusy) {
+			t.Fatalf("the fifth replay: %v", err)
+		}
+		<-files
+		if _, err := r.Board(t.Context(), s, ""); err != nil {
+			t.Errorf("a board during a replay: %v", err)
+		}
+		drawing <- true // for the colours
+		drawing <- true
+		synctest.Wait()
+		if err := <-results; err != nil || drawn != 2 {
+			t.Errorf("the first replay: %v, %d pictures", err, drawn)
+		}
+		all, _ := frames(t, <-files, 1)
+		theme, _ := palette.ThemeByName("")
+		if got, want := all[1].RGBAAt(10, 10), theme.Seats[end.Turn.Number%2]; len(all) != 2 || got != want {
+			t.Errorf("%d frames, the last in %v, not %v", len(all), got, want)
+		}
+		cancel()
+		close(drawing)
+		for range 3 {
+			if err := <-results; !errors.Is(err, context.Canceled) {
+				t.Errorf("a cancelled replay: %v", err)
+			}
+		}
+	})
+	r := imagingtest.Renderer(t, imaging.Plain(sample.Key, 1, 9, func(*imaging.Drawing, *sample.Position) {}))
+	for _, wrong := range []imaging.Replay{{}, {Scenes: p.Scenes}, {Scenes: p.Scenes, Captions: p.Captions}} {
+		if _, err := r.Replay(t.Context(), wrong, ""); err == nil {
+			t.Errorf("%d scenes with %d captions in pictures one pixel wide are drawn", len(wrong.Scenes), len(wrong.Captions))
+		}
+	}
+}
+
+// BenchmarkReplay reports the milliseconds and bytes of a frame of the longest
+// recorded game, and how many times as many bytes the same frames have if each is whole.
+func BenchmarkReplay(b *testing.B) {
+	for _, c := range replayed {
+		b.Run(c.game.Key(), func(b *testing.B) {
+			p := longest(b, c.game)
+			r := imagingtest.Renderer(b, c.painter())
+			file := drawReplay(b, r, p)
+			for b.Loop() {
+				drawReplay(b, r, p)
+			}
+			n := float64(len(p.Scenes))
+			b.ReportMetric(float64(b.Elapsed()/time.Duration(b.N))/1e6/n, "ms/frame")
+			b.ReportMetric(float64(len(file))/n, "bytes/frame")
+			b.ReportMetric(n, "frames")
+			b.StopTimer()
+			b.ReportMetric(float64(len(wholeFrames(b, file)))/float64(len(file)), "x-whole-bytes")
+		})
+	}
+}
+
+// wholeFrames returns a GIF of the same pictures, each frame whole.
+func wholeFrames(t testing.TB, file []byte) []byte {
+	t.Helper()
+	g, err := gif.DecodeAll(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := image.NewPaletted(image.Rect(0, 0, g.Config.Width, g.Config.Height), g.Image[0].Palette)
+	for i, f := range g.Image {
+		for y := f.Rect.Min.Y; y < f.Rect.Max.Y; y++ {
+			for x := f.Rect.Min.X; x < f.Rect.Max.X; x++ {
+				if _, _, _, alpha := f.At(x, y).RGBA(); alpha != 0 {
+					shown.SetColorIndex(x, y, f.ColorIndexAt(x, y))
+				}
+			}
+		}
+		g.Image[i] = &image.Paletted{Pix: bytes.Clone(shown.Pix), Stride: shown.Stride, Rect: shown.Rect, Palette: shown.Palette}
+	}
+	var out bytes.Buffer
+	if err := gif.EncodeAll(&out, g); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
