@@ -80,7 +80,11 @@ func LockFile(path string) (*Lock, error) {
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), syscall.Close(fd))
 	}
-	return &Lock{release: func() error { return syscall.Close(fd) }}, nil
+	return &Lock{release: func() error {
+		// Closing alone would leave the lock to the copies of the descriptor in
+		// processes that are just being started.
+		return errors.Join(syscall.Flock(fd, syscall.LOCK_UN), syscall.Close(fd))
+	}}, nil
 }
 
 // isNamed reports whether name still is the name of an open file.
