@@ -1,22 +1,34 @@
 package e2e_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
+	"image"
+	"image/draw"
+	"image/gif"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
+	"castellan/bot/catalogue"
+	"castellan/bot/message"
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
 	"castellan/engine"
+	"castellan/engine/record"
 	"castellan/engine/stonetowers"
+	"castellan/imaging"
 	"castellan/storage"
 )
 
@@ -435,5 +447,75 @@ func TestBrowserTap(t *testing.T) {
 			w.wait("the board after the turn", func() bool { return other.Mentions(w.channel) == notified+1 })
 			refused("stale", again, http.StatusConflict, "has moved on")
 		})
+	}
+}
+
+// A browser plays every frame of the replays of the longest recorded games as
+// they are drawn, and the page shows a replay.
+func TestBrowserReplay(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	w := newWorld(t)
+	w.challenge()
+	for i, turn := range strings.Fields(winningMatch) {
+		w.move([]*sandbox.Person{w.anna, w.ben}[i%2], turn)
+	}
+	p := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.chloeID, w.channel, browser.Phone), w: w, person: w.chloe}
+	p.press("Replay")
+	p.sees("Post it here")
+	p.press("Post it here")
+	p.sees("I have posted the replay")
+	p.Until(`[...document.querySelectorAll('[data-testid="picture"] img')].filter(i => i.src.endsWith(".gif") && i.complete && i.naturalWidth === 600).length === 1`)
+	p.check("replay-phone")
+
+	var games []engine.Game
+	var painters []imaging.Painter
+	for _, g := range allGames() {
+		games, painters = append(games, g.game), append(painters, g.painter)
+	}
+	registry, err := engine.NewRegistry(games...)
+	must(t, err)
+	renderer, err := imaging.New(painters...)
+	must(t, err)
+	texts, err := catalogue.New(games...)
+	must(t, err)
+	for _, g := range games {
+		text, err := os.ReadFile("../../imaging/testdata/longest-" + g.Key() + ".txt")
+		must(t, err)
+		r, err := record.Read(bytes.NewReader(text), registry)
+		must(t, err)
+		say := texts.Printer()
+		file, err := message.DrawReplay(t.Context(), renderer, say, message.RecordView(say, r), r.Match)
+		must(t, err)
+		decoded, err := gif.DecodeAll(bytes.NewReader(file.Data))
+		must(t, err)
+		var want []string
+		shown := image.NewRGBA(image.Rect(0, 0, decoded.Config.Width, decoded.Config.Height))
+		for i, f := range decoded.Image {
+			draw.Draw(shown, f.Rect, f, f.Rect.Min, draw.Over)
+			want = append(want, fmt.Sprintf("%x %d", sha256.Sum256(shown.Pix), decoded.Delay[i]))
+		}
+		browser.Read[bool](p.Tab, fmt.Sprintf(`(window.replayFrames = null, (async () => {
+			const data = Uint8Array.from(atob(%q), c => c.charCodeAt(0));
+			const decoder = new ImageDecoder({data, type: "image/gif"});
+			await decoder.tracks.ready;
+			await decoder.completed;
+			const all = [];
+			for (let i = 0; i < decoder.tracks.selectedTrack.frameCount; i++) {
+				const {image} = await decoder.decode({frameIndex: i});
+				const context = new OffscreenCanvas(image.displayWidth, image.displayHeight).getContext("2d", {willReadFrequently: true});
+				context.drawImage(image, 0, 0);
+				const pixels = context.getImageData(0, 0, image.displayWidth, image.displayHeight).data;
+				const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", pixels));
+				all.push([...sum].map(b => b.toString(16).padStart(2, "0")).join("") + " " + image.duration / 10000);
+				image.close();
+			}
+			window.replayFrames = all;
+		})().catch(e => window.replayFrames = [String(e)]), true)`, base64.StdEncoding.EncodeToString(file.Data)))
+		p.Until(`window.replayFrames`)
+		got := browser.Read[[]string](p.Tab, `(() => { const all = window.replayFrames; window.replayFrames = null; return all; })()`)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %d frames in the browser, %d drawn; the first: %s, %s", g.Key(), len(got), len(want), got[0], want[0])
+		}
 	}
 }
