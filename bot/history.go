@@ -166,7 +166,7 @@ func (h *handlers) openRecord(ctx context.Context, r *interaction.Request, addre
 // errNothingPlayed reports a match without turns, of which there is no replay.
 var errNothingPlayed = errors.New("the match has no turns")
 
-// replay is /replay.
+// replay handles /replay.
 func (h *handlers) replay(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.matchToShow(ctx, r)
 	if err != nil {
@@ -175,8 +175,8 @@ func (h *handlers) replay(ctx context.Context, r *interaction.Request) (interact
 	return h.postReplay(ctx, r, v, interaction.Private)
 }
 
-// replayButton is Replay on a final board: people see the replay for themselves,
-// and can post it.
+// replayButton handles Replay on a final board. It shows the replay to the person
+// in private, with a button to post it.
 func (h *handlers) replayButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.namedMatch(ctx, r)
 	if err != nil {
@@ -209,9 +209,9 @@ func (h *handlers) drawReplay(ctx context.Context, say *catalogue.Printer, v *ho
 	return m, picture, err
 }
 
-// postReplay posts a replay in the channel of a request. Where the bot cannot
-// post, the person alone gets it. A repeated delivery posts nothing, because the
-// nonce is that of the interaction.
+// postReplay posts a replay in the channel of a request. If the bot cannot post
+// there, it shows the replay in private. A repeated delivery posts nothing, because
+// its nonce is the same.
 func (h *handlers) postReplay(ctx context.Context, r *interaction.Request, v *host.View, respond func(discord.Message) interaction.Response) (interaction.Response, error) {
 	public := h.texts.Printer()
 	m, picture, err := h.drawReplay(ctx, public, v)

@@ -298,7 +298,7 @@ func TestClock(t *testing.T) {
 	w.wantMentions(w.ben, ben, 1)
 	w.restart()
 	w.run(24 * time.Hour)
-	if got := w.transcript(w.chloe); strings.Count(got, "ran out of time") != 2 { // the board, and the line of the one before
+	if got := w.transcript(w.chloe); strings.Count(got, "ran out of time") != 2 { // on the last board, and in the line of the collapsed one
 		t.Errorf("the channel reads:\n%s", got)
 	}
 	w.answered(w.ben.Click(w.channel, w.board().ID, w.press(w.board(), "Rematch")))

@@ -106,7 +106,7 @@ func (h *Host) Contact(ctx context.Context) error {
 }
 
 // checkTime fails with ErrTimeUp if the time of the player to move is up when
-// somebody acts: that is contact with Discord, so an outage ends at the latest now.
+// somebody acts. An action is contact with Discord, so an outage has ended by now.
 func (h *Host) checkTime(tx storage.Tx, v *View) error {
 	if !v.timeUp(v.Match) {
 		return nil
@@ -123,9 +123,10 @@ func (h *Host) checkTime(tx storage.Tx, v *View) error {
 	return nil
 }
 
-// remindTimed is Remind for a match with a clock: it reminds the player to move
-// once a turn, at a quarter of their time, and ends the match or removes the
-// player when the time is up. Without recent contact with Discord it does nothing.
+// remindTimed does the work of Remind for a match with a clock. It reminds the
+// player to move once a turn, when a quarter of their time is left, and ends the
+// match or removes the player when the time is up. Without recent contact with
+// Discord it does nothing.
 func (h *Host) remindTimed(tx storage.Tx, v *View) (direct bool, err error) {
 	id, at := v.Record.ID, v.TimeoutAt()
 	last, err := tx.LastContact()

@@ -96,7 +96,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// Before both have moved, nobody has won.
+// If the time is up before both have moved, nobody wins.
 func TestEarlyTimeoutAborts(t *testing.T) {
 	w := newWorld(t)
 	v := w.act(w.timed("1h"), "right")
@@ -236,7 +236,7 @@ func TestOutage(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		does func(w *world)
-		more time.Duration // that Anna has in the end
+		more time.Duration // time that Anna gains
 	}{
 		{"nothing", func(w *world) {}, 0},
 		{"a short interruption", func(w *world) { w.pass(minute); w.tick() }, 0},
@@ -293,7 +293,7 @@ func TestMoveAfterOutage(t *testing.T) {
 	w.act(v, "right")
 }
 
-// Computers have all the time; people lose on time against them.
+// A computer's time is not limited. A person can lose on time against a computer.
 func TestTimedComputer(t *testing.T) {
 	w := newWorld(t)
 	v := w.begun(host.Proposal{Place: here, Opponents: []storage.Person{host.ComputerPlayer("casual", "Casual")}, Game: "trails", First: host.FirstMe, Clock: "1h"})
@@ -309,7 +309,7 @@ func TestTimedComputer(t *testing.T) {
 	}
 }
 
-// Of three, one retires, and the time of the next begins then.
+// One of three players loses on time and retires. The time of the next begins then.
 func TestTimeoutOfThree(t *testing.T) {
 	w := newWorld(t)
 	ch := w.create(anna, host.Proposal{Place: here, Seats: 3, Game: "sample", Clock: "1h"})

@@ -30,10 +30,11 @@ func (e *EarlyError) Error() string {
 	return fmt.Sprintf("the match can be claimed from %s on", e.At.Format(time.DateTime))
 }
 
-// ClaimableAt returns from when the match can be claimed, in whole seconds. It
-// returns the zero time if the match is over or has a clock, if a computer is to
-// move, or if only one person is playing. Only completed turns count: neither actions of an
-// open turn nor what others do extend the time.
+// ClaimableAt returns the time from which the match can be claimed, in whole
+// seconds. It returns the zero time if the match is over or has a clock, if a
+// computer is to move, or if only one person is playing. Only completed turns
+// count: neither actions of an open turn nor those of other players extend the
+// time.
 func (v *View) ClaimableAt() time.Time {
 	if _, computer := v.ComputerToMove(); computer || v.Timed() || v.Match.Seat() == engine.Nobody || v.activePeople() < 2 {
 		return time.Time{}

@@ -122,7 +122,6 @@ func (v *View) activePeople() (n int) {
 func (v *View) WouldAbort() bool { return v.Match.CanAbort() && len(v.ActiveSeats()) == 2 }
 
 // CanTakeBack reports whether a seat can take back the request that ended its
-// CanTakeBack reports whether a seat can take back the request that ended its
 // last turn. It can until a person has played an action since, or in a rated
 // match a computer, and until the time of that turn would be up. In an unrated
 // match the answers of computers are taken back too.

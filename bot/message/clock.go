@@ -42,8 +42,8 @@ func timeText(say *catalogue.Printer, d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// since returns since when a match has been waiting for the player to move, or
-// with a clock until when it waits.
+// since says since when a match has been waiting for the player to move. In a
+// match with a clock, it says when their time runs out.
 func since(say *catalogue.Printer, v *host.View) string {
 	if at := v.TimeoutAt(); !at.IsZero() {
 		return say.T("clock.until", "When", discord.RelativeTime(at))
