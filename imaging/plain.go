@@ -109,8 +109,8 @@ func (d *Drawing) card(seat engine.Seat, c engine.Colour, x, y, width, height fl
 	d.Mark(c, x+2.2*r, middle, r)
 	d.SetColor(letters)
 	nameX, end := x+4.6*r, x+width-3.2*r
-	f := d.font.Face(max(1, int(0.36*height)))
-	f.WriteGG(d.Context, f.FitName(d.Scene.Names, seat, end-nameX), nameX, middle, draw.Left)
+	f, name := d.font.Face(max(1, int(0.36*height))).FitName(d.Scene.Names, seat, end-nameX)
+	f.WriteGG(d.Context, name, nameX, middle, draw.Left)
 	switch x := end + 1.4*r; standing {
 	case draw.ToMove:
 		draw.FillArrow(d.Context, x, middle, r, draw.Leftward)

@@ -289,7 +289,8 @@ func (c *caption) draw(s Scene, text string, turns int) *image.Paletted {
 		colour := s.Game.Colours(max(len(s.Names), int(s.Turn.Seat)))[s.Turn.Seat-1]
 		line.Stamp(c.marks[colour-engine.Blue], int(x)+draw.U/2, int(y), draw.Seat(colour))
 		x += 1.5 * draw.U
-		c.face.Write(line, c.face.FitName([]string{text}, 1, float64(line.Rect.Dx())-x-draw.U), x, y, draw.Left, draw.Text)
+		face, fitted := c.face.FitName([]string{text}, 1, float64(line.Rect.Dx())-x-draw.U)
+		face.Write(line, fitted, x, y, draw.Left, draw.Text)
 	}
 	bar := image.Rect(0, line.Rect.Max.Y-draw.U/5, line.Rect.Dx()*s.Turn.Number/max(turns, 1), line.Rect.Max.Y)
 	line.Fill(bar, draw.Line)

@@ -19,29 +19,33 @@ const Ellipsis = "…"
 // fit.
 const longestName = 64
 
-// FitName returns the name of a seat ready to be written: without characters
-// that the font lacks, in visual order, and cut to a width in pixels. Element 0
-// of names is the name of seat 1. A seat without a printable name is shown by
-// its number.
-func (f *Face) FitName(names []string, seat engine.Seat, room float64) string {
+// FitName returns the name of a seat ready to be written within a width in
+// pixels, and the face to write it in: without characters that the font lacks and
+// in visual order. A long name gets letters that are up to a sixth smaller, and
+// is cut if that is not enough. Element 0 of names is the name of seat 1. A seat
+// without a printable name is shown by its number.
+func (f *Face) FitName(names []string, seat engine.Seat, room float64) (face *Face, line string) {
 	var name string
 	if i := int(seat) - 1; i < len(names) {
 		name = f.printable(names[i])
 	}
 	if name == "" {
-		return strconv.Itoa(int(seat))
+		return f, strconv.Itoa(int(seat))
 	}
-	runes := []rune(name)
-	if f.Width(name) <= room {
-		return visual(name)
-	}
-	for n := len(runes) - 1; n > 0; n-- {
-		cut := visual(strings.TrimSpace(string(runes[:n])) + Ellipsis)
-		if f.Width(cut) <= room {
-			return cut
+	least := (5*f.Capital + 5) / 6
+	for capital := f.Capital; capital >= least; capital-- {
+		if face = f.Face(capital); face.Width(name) <= room {
+			return face, visual(name)
 		}
 	}
-	return Ellipsis
+	runes := []rune(name)
+	for n := len(runes) - 1; n > 0; n-- {
+		cut := visual(strings.TrimSpace(string(runes[:n])) + Ellipsis)
+		if face.Width(cut) <= room {
+			return face, cut
+		}
+	}
+	return face, Ellipsis
 }
 
 // Printable returns a line as the font can write it, in visual order. Of a line

@@ -16,8 +16,9 @@ func TestFitName(t *testing.T) {
 	for _, c := range []struct{ why, name, want string }{
 		{"a plain name", "tobias_k", "tobias_k"},
 		{"ten letters fit", "Margarethe", "Margarethe"},
-		{"a long name is cut", "Wilhelmina von Hohenstein", "Wilhelmin…"},
-		{"no space before the cut", "Wilhelmi von Orange", "Wilhelmi…"},
+		{"a longer name gets smaller letters", "Wilhelmina W", "Wilhelmina W"},
+		{"a long name is cut", "Wilhelmina von Hohenstein", "Wilhelmina…"},
+		{"no space before the cut", "Wilhelmi vo Orange", "Wilhelmi vo…"},
 		{"markup is only text", "**bold**", "**bold**"},
 		{"a mention is only text", "<@1234>", "<@1234>"},
 		{"spaces are made one", "  a \t\n  b ", "a b"},
@@ -44,11 +45,11 @@ func TestFitName(t *testing.T) {
 		// Meem is initial, hah and meem are medial, dal is final.
 		{"Arabic letters in the middle", "محمد", "\ufeaa\ufee4\ufea4\ufee3"},
 	} {
-		if got := f.FitName([]string{"x", c.name}, 2, room); got != c.want {
+		if _, got := f.FitName([]string{"x", c.name}, 2, room); got != c.want {
 			t.Errorf("%s: %q becomes %q, not %q", c.why, c.name, got, c.want)
 		}
 	}
-	if got := f.FitName(nil, 3, room); got != "3" {
+	if _, got := f.FitName(nil, 3, room); got != "3" {
 		t.Errorf("a seat without a name is %q", got)
 	}
 }
@@ -59,7 +60,7 @@ func TestFitNameRandom(t *testing.T) {
 	f, room := panel.Names, panel.nameRoom()
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("Wim ا ب س لשם🎲́\u200d")), 0, 90, -1)).Draw(t, "name")
-		got := f.FitName([]string{name}, engine.Seat(1), room)
+		f, got := f.FitName([]string{name}, engine.Seat(1), room)
 		if got == "" || got != strings.TrimSpace(got) || !utf8.ValidString(got) {
 			t.Fatalf("%q becomes %q", name, got)
 		}

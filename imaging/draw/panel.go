@@ -89,8 +89,8 @@ func (p *Panel) Card(c *Canvas, y int, seat engine.Seat, colour engine.Colour, n
 	c.Stamp(p.card, p.X, y, ground)
 	m := y + p.CardHeight/2
 	c.Stamp(p.Mark[colour-engine.Blue], p.MarkX(), m, shape)
-	name := p.Names.FitName(names, seat, p.nameRoom())
-	p.Names.Write(c, name, float64(p.NameX()), float64(m), Left, letters)
+	face, name := p.Names.FitName(names, seat, p.nameRoom())
+	face.Write(c, name, float64(p.NameX()), float64(m), Left, letters)
 	if sign := p.signs[s]; sign != nil {
 		c.Stamp(sign, p.Right-Px(0.38), m, letters)
 	}

@@ -160,22 +160,22 @@ func (v *view) guide(c *draw.Canvas, column int) {
 
 // letter draws the letter of the picked column, large, at both ends.
 func (v *view) letter(c *draw.Canvas, m marks) {
-	above, below := v.ends(m.column, v.px(rowRadius)+px(0.5+letterCapital/2.0-0.22))
-	f := v.Face(px(letterCapital))
+	edge, _ := v.ends(m.column, v.px(labelRadius))
+	f := v.Face(min(px(letterCapital), edge.Y-px(0.4))) // within the picture
+	above, below := v.ends(m.column, v.px(labelRadius)+px(0.28)+f.Capital/2)
 	for _, at := range []image.Point{above, below} {
 		f.Write(c, letterOf(m.column), float64(at.X), float64(at.Y), draw.Middle, draw.Text)
 	}
 }
 
-// column draws a ring with the number of its row around every legal point of
-// the picked column.
+// column draws a label with its name on every legal point of the picked column.
 func (v *view) column(c *draw.Canvas, m marks) {
 	for _, point := range m.rows {
 		at := v.at(point)
-		c.Stamp(v.rowDisc, at.X, at.Y, draw.Background)
 		if m.picked == nil || *m.picked != point { // it has a frame
-			v.rowRing.Put(c, at.X, at.Y)
+			v.label.Put(c, at.X, at.Y)
 		}
-		v.steps.Write(c, strconv.Itoa(point.Row), float64(at.X), float64(at.Y), draw.Middle, draw.Text)
+		c.Stamp(v.labelGround, at.X, at.Y, draw.Background)
+		v.steps.Write(c, point.String(), float64(at.X), float64(at.Y), draw.Middle, draw.Text)
 	}
 }

@@ -102,15 +102,15 @@ func (n *panel) seat(c *draw.Canvas, y int, s imaging.Scene, p *rings.Position, 
 	if sign := n.sign(standing, p, seat); sign != nil {
 		// The arrow gives way to a long name: the colour of the card says who is
 		// to move as well.
-		whole := n.names.FitName(s.Names, seat, room)
-		less := n.names.FitName(s.Names, seat, room-signRoom)
+		_, whole := n.names.FitName(s.Names, seat, room)
+		_, less := n.names.FitName(s.Names, seat, room-signRoom)
 		if standing != draw.ToMove || p.Passed(seat) || less == whole {
 			c.Stamp(sign, end-21, m, letters)
 			room -= signRoom
 		}
 	}
-	name := n.names.FitName(s.Names, seat, room)
-	n.names.Write(c, name, nameX, float64(m), draw.Left, letters)
+	face, name := n.names.FitName(s.Names, seat, room)
+	face.Write(c, name, nameX, float64(m), draw.Left, letters)
 }
 
 // sign returns the sign before the score of a seat, nil for none.
@@ -151,7 +151,7 @@ func (n *panel) turn(c *draw.Canvas, y int, t imaging.Turn, lines int) (used int
 	if len(tokens) == 0 || t.Seat < 1 || int(t.Seat) > len(n.mark) {
 		return 0
 	}
-	const start, end = panelX + 12, panelX + panelWidth - 6
+	const start, indent, end = panelX + 12, 29, panelX + panelWidth - 6
 	colour := colourOf(t.Seat)
 	number := strconv.Itoa(t.Number) + "."
 	n.notation.Write(c, number, start, float64(y), draw.Left, draw.Dim)
@@ -164,7 +164,7 @@ func (n *panel) turn(c *draw.Canvas, y int, t imaging.Turn, lines int) (used int
 	for i, token := range tokens {
 		w := n.notation.Width(token)
 		if x+w > end && used < lines {
-			x, y = start, y+turnPitch
+			x, y = start+indent, y+turnPitch
 			used++
 		}
 		// The last line keeps room for an ellipsis.

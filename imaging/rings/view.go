@@ -30,8 +30,8 @@ const (
 	convertedWidth = 1.14  // width of the brackets around one that was
 	placedWidth    = 0.90  // width of the brackets around a stone
 	chosenWidth    = 1.36  // width of the frame around a picked circle
-	rowRadius      = 0.50  // radius of the ring around a point of the picked column
-	rowCapital     = 0.42  // height of the row in it
+	labelRadius    = 0.42  // half the height of the label on a point of the picked column
+	labelCapital   = 0.42  // height of its text
 	pointCapital   = 0.24  // height of the name of a point
 	tagCapital     = 0.34  // height of the number of a turn
 	tagHalf        = 0.22  // half the height of its tag
@@ -61,8 +61,8 @@ type view struct {
 	line, dot, disc, middle, band, hole *draw.Mask
 	badge                               [6]*draw.Mask
 	stone                               [6]stoneMasks
-	legal, rowRing                      draw.Sign
-	rowDisc                             *draw.Mask
+	legal, label                        draw.Sign // label is the outline
+	labelGround                         *draw.Mask
 	pills                               [2]*draw.Mask // behind names of two and three characters
 
 	tags [3]draw.Sign // behind numbers of one to three digits
@@ -82,7 +82,7 @@ func newView(l draw.Style, side, row int, mid image.Point) *view {
 		circles: rings.Circles(side), points: rings.Points(side),
 	}
 	v.numbers = l.Face(v.px(numberCapital))
-	v.steps = l.Face(v.px(rowCapital))
+	v.steps = l.Face(v.px(labelCapital))
 	v.names = l.Face(v.px(pointCapital))
 	v.turns = l.Face(v.px(tagCapital))
 	v.shapes()
@@ -134,8 +134,17 @@ func (v *view) shapes() {
 	v.band = ring(s, ringWidth*s)
 	v.hole = draw.NewDisc(safeHole * stoneRadius * s)
 	v.legal = keyedRing(majorityRadius*s, legalLine*s)
-	v.rowRing = keyedRing(rowRadius*s, max(2.5, 0.06*s))
-	v.rowDisc = draw.NewDisc(rowRadius * s)
+	high := labelRadius * s
+	wide := max(high, v.steps.Width("W22")/2+0.05*s)
+	pill := func(by float64) *draw.Mask {
+		box := image.Rect(-int(wide+by)-1, -int(high+by)-1, int(wide+by)+1, int(high+by)+1)
+		return draw.NewMask(box, func(dc *gg.Context) {
+			dc.DrawRoundedRectangle(-wide-by, -high-by, 2*(wide+by), 2*(high+by), 0.25*s+by)
+			dc.Fill()
+		})
+	}
+	line := max(2.5, 0.06*s)
+	v.labelGround, v.label = pill(-line/2), draw.Sign{Key: pill(line/2 + key), Form: pill(line / 2)}
 	for i := range v.stone {
 		c := engine.Blue + engine.Colour(i)
 		r := stoneRadius * s
@@ -236,7 +245,8 @@ func (v *view) signs(c *draw.Canvas, m marks) {
 		frame(v.centre(v.circles[m.chosen-1]), chosenWidth)
 	}
 	if m.picked != nil {
-		frame(v.at(*m.picked), 2*rowRadius)
+		line := max(3, v.px(0.09))
+		c.Frame(v.labelGround.Rect.Inset(-line).Add(v.at(*m.picked)), line, key)
 	}
 }
 
