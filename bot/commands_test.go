@@ -199,7 +199,7 @@ func TestRouteClasses(t *testing.T) {
 		"match/{match}/{seq}/resign", "match/{match}/{seq}/stay", "match/{match}/{seq}/claim", "match/{match}/{seq}/claimed", "match/{match}/{seq}/wait",
 	}
 	reading := []string{
-		"hint", "help", "games", "games/{verb}/{list}/{page}", "leaderboard", "leaders/{verb}/{game}/{list}/{scope}/{page}",
+		"hint", "help", "help/{level}", "games", "games/{verb}/{list}/{page}", "leaderboard", "leaders/{verb}/{game}/{list}/{scope}/{page}",
 		"profile", "profile/{person}/{game}/{list}", "rules", "rules/{game}/{page}", "rules/{game}/{page}/open",
 		"match/{match}/{seq}/look/{button}/{turn}", "record", "record/{button}/{turn}",
 		"replay", "match/{match}/{seq}/replay", "match/{match}/{seq}/replay/post",

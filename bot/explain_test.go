@@ -110,7 +110,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 		"engine/match": {
 			"ErrOver":          {match.ErrOver, "is over"},
 			"ErrNoTurn":        {match.ErrNoTurn, "Type a move"},
-			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "`up` is one action too many"},
+			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "already over before `up`"},
 			"ErrNothingToUndo": {match.ErrNothingToUndo, "not begun this turn"},
 			"ErrNoTakeback":    {match.ErrNoTakeback, "Only the last turn can be taken back"},
 			"ErrTooLate":       {match.ErrTooLate, "can no longer be called off"},
@@ -162,7 +162,7 @@ func TestExplain(t *testing.T) {
 		{"a token with markup", refused(&match.TokenError{Token: "<@99> **x**", Err: &engine.NotationError{
 			Why: engine.Texts{"x": {Other: "“{{.X}}” is no move."}}.Phrase("x", "X", "<@99> **x**"),
 		}}), `“\<\@99\> \*\*x\*\*” is no move.` + board},
-		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "`'x'` is one action too many: the turn is over before it." + board},
+		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "The turn is already over before `'x'`. Leave it out." + board},
 		{"option", &host.Refusal{Err: &engine.OptionError{Option: "size", Why: note}}, "Why so."},
 		{"declined", &host.Refusal{Err: host.ErrAnswered, Challenge: &declined}, "This challenge has already been declined."},
 		{"cancelled", &host.Refusal{Err: host.ErrAnswered, Challenge: &cancelled}, "Anna withdrew this challenge."},
@@ -189,7 +189,7 @@ func TestExplain(t *testing.T) {
 		{"too fast", &interaction.FloodError{Again: v.ClaimableAt()}, "That is too fast for me. Try again <t:1778241600:R>."},
 		{"too much here", &interaction.FloodError{Channel: true, Again: v.ClaimableAt()}, "Too much is going on in this channel. Try again <t:1778241600:R>."},
 		{"none here", errNoMatchHere, "You have no match in this channel. `/games` lists yours, and `/challenge` starts one."},
-		{"a bot", errBotOpponent, "You cannot challenge other bots. Choose a person, or me to play the computer."},
+		{"a bot", errBotOpponent, "You cannot challenge other bots. Choose a person, or Castellan to play the computer."},
 		{"foreign button", interaction.ErrBadCustomID, "This button no longer works. `/board` posts a board with buttons that do."},
 		{"too slow", fmt.Errorf("reading: %w", context.DeadlineExceeded), "That took too long, so I stopped. Try again in a moment. `/board` shows the match."},
 		{"a full disk", fmt.Errorf("append: %w", storage.ErrDiskFull), "Nothing was saved, and what you did does not count: I cannot write to my storage. " +
@@ -232,7 +232,7 @@ func TestNotShown(t *testing.T) {
 		{&discord.Error{Code: discord.CodeMissingAccess}, 0, "2", need + elsewhere},
 		{&discord.Error{Code: discord.CodeUnknownChannel}, 0, "2", "The channel is gone." + elsewhere},
 		{&discord.Error{Code: discord.CodeNoMutualGuild}, 0, "2", "Discord does not let me write to you: unblock me, or allow direct messages in the privacy settings of a server that we share. Then use `/board`."},
-		{&discord.Error{Code: discord.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I post when it has been opened." + elsewhere},
+		{&discord.Error{Code: discord.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I will post when somebody opens it." + elsewhere},
 		{errors.New("x"), 0, "2", "I keep trying; `/board` posts it at once."},
 		{&discord.Error{Status: 429}, 0, "2", "I keep trying; `/board` posts it at once."},
 	} {

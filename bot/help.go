@@ -11,14 +11,29 @@ import (
 	"castellan/bot/message"
 )
 
-// helpLevel is the level of the computer that newcomers can play with one tap.
-const helpLevel = "beginner"
-
 // help handles /help: it shows what the person can do next in this channel.
 func (h *handlers) help(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	m, err := h.helpMessage(ctx, r, message.HelpLevel)
+	return interaction.Private(m), err
+}
+
+// helpAt shows /help again, with the level that is picked in its menu.
+func (h *handlers) helpAt(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	level := r.Values["level"]
+	if len(r.Picks) == 1 {
+		level = r.Picks[0]
+	}
+	if !slices.Contains(host.AllLevels(), level) {
+		return interaction.Response{}, interaction.ErrBadCustomID
+	}
+	m, err := h.helpMessage(ctx, r, level)
+	return interaction.Update(m), err
+}
+
+func (h *handlers) helpMessage(ctx context.Context, r *interaction.Request, level string) (m discord.Message, err error) {
 	own, err := h.host.ListOwn(ctx, r.Person.ID, 1, 2*message.MaxListed)
 	if err != nil {
-		return interaction.Response{}, err
+		return m, err
 	}
 	d := message.HelpData{Person: r.Person.ID, Known: own.Total > 0, Direct: r.Place.Guild == "", Games: h.games.Games(), Ref: h.games.Ref, Invite: h.invite()}
 	for _, v := range own.Matches {
@@ -35,21 +50,25 @@ func (h *handlers) help(ctx context.Context, r *interaction.Request) (interactio
 	}
 	if !d.Known {
 		if d.Known, err = h.host.HasPlayed(ctx, r.Person.ID); err != nil {
-			return interaction.Response{}, err
+			return m, err
 		}
 	}
 	running, err := h.host.RunningIn(ctx, r.Place.Channel)
 	if err != nil {
-		return interaction.Response{}, err
+		return m, err
 	}
 	d.ChannelGames = h.gamesOf(running)
-	d.Computer = h.computerPlayer(helpLevel)
+	d.Computer = h.computerPlayer(level)
 	for _, g := range d.Games {
-		if slices.Contains(h.host.Levels(g.Key()), helpLevel) {
+		levels := h.host.Levels(g.Key())
+		if slices.Contains(levels, level) {
 			d.Playable = append(d.Playable, g)
 		}
+		if len(levels) > len(d.Levels) {
+			d.Levels = levels
+		}
 	}
-	return interaction.Private(message.Help(r.Say, d)), nil
+	return message.Help(r.Say, d), nil
 }
 
 // rules handles /rules: it shows the first page of the rules of the game that the

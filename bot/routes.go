@@ -120,6 +120,7 @@ func (h *handlers) routes() []interaction.Route {
 		{component, "rules/{game}/{page}", h.rulesPage(interaction.Update), reading, anyone},
 		{component, "rules/{game}/{page}/open", h.rulesPage(interaction.Private), reading, anyone},
 		{command, "help", h.help, reading, anyone},
+		{component, "help/{level}", h.helpAt, reading, anyone},
 		{command, "preferences", h.preferences, ordinary, anyone},
 		{component, "preferences/{name}/{choice}", h.setPreference, ordinary, anyone},
 	} {

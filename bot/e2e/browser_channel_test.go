@@ -226,7 +226,7 @@ func TestBrowserLobby(t *testing.T) {
 	}
 	wide.Shot("command")
 	wide.send()
-	wide.sees("Your table is open")
+	wide.sees("I have posted your table")
 	p.expectNotified("the table", ben)
 	both("open", "1 of 4 seats taken", "reserved for")
 

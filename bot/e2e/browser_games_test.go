@@ -348,7 +348,7 @@ func TestBrowserComputer(t *testing.T) {
 		anna.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), anyTurn(v)+" "))
 		anna.send()
 		if turns == 0 {
-			anna.sees("Newcomer (computer)")
+			anna.sees("Computer (Newcomer)")
 			w.awaitPerson(1)
 			anna.check("answered")
 		}

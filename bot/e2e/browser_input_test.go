@@ -217,7 +217,7 @@ func TestBrowserTakeback(t *testing.T) {
 	}
 	ben.check("taken-back")
 	anna.press("Right")
-	ben.sees("taken back, then 1. ● Anna: right")
+	ben.sees("(after a turn was taken back) · match 1")
 	w.awaitTurn(1, nil)
 	if w.ben.Mentions(w.channel) != told+1 {
 		t.Errorf("%d notifications of the turn played instead", w.ben.Mentions(w.channel)-told)

@@ -25,7 +25,7 @@ func TestOpenChallenge(t *testing.T) {
 	if got := buttons(m); len(got) != 2 || got["Join"] == "" || got["Cancel"] == "" {
 		t.Errorf("buttons %v", got)
 	}
-	w.wantPrivate(w.anna, "Anyone may join your challenge")
+	w.wantPrivate(w.anna, "I have posted your open challenge")
 
 	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Join")))
 	w.wantPrivate(w.anna, "This is your own challenge")

@@ -179,13 +179,13 @@ func TestComputerThinking(t *testing.T) {
 	w.wantMentions(w.anna, 0, 1)
 	w.click(w.anna, "Right") // the acknowledgement does not wait for the computation
 	w.awaitThinking(h)
-	if m := w.board(); !strings.Contains(text(m), "◆ Casual \\(computer\\) is thinking") || len(buttons(m)) != 1 || buttons(m)["Take back"] == "" {
+	if m := w.board(); !strings.Contains(text(m), "◆ Computer \\(Casual\\) is thinking") || len(buttons(m)) != 1 || buttons(m)["Take back"] == "" {
 		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
 	}
 	w.answered(w.anna.Command(w.channel, "claim"))
 	w.wantPrivate(w.anna, "cannot claim a match")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
-	w.wantPrivate(w.anna, "It is Casual \\(computer\\)’s turn.")
+	w.wantPrivate(w.anna, "It is Computer \\(Casual\\)’s turn.")
 	w.wantMentions(w.anna, 0, 1)
 	h.open <- struct{}{}
 	w.awaitPerson(1)
@@ -294,7 +294,7 @@ func TestComputerChallenge(t *testing.T) {
 		w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", options...)))
 		w.wantPrivate(w.anna, want)
 	}
-	says("Pick me as `opponent`", sandbox.Opt("opponent", w.benID), sandbox.Opt("level", "casual"))
+	says("Pick Castellan as `opponent`", sandbox.Opt("opponent", w.benID), sandbox.Opt("level", "casual"))
 	says("The match has begun.", sandbox.Opt("level", "expert"), sandbox.Opt("first", "me"), sandbox.Opt("rated", false))
 	v := w.view(1)
 	if v.Record.Seats[1].Level != "expert" || !v.Record.Unrated {
@@ -365,7 +365,7 @@ func TestLobbyWithComputers(t *testing.T) {
 	w.wantPrivate(w.ben, "Only Anna can add and remove computers")
 	picks(w.anna, "casual")
 	picks(w.anna, "casual") // the same again
-	if got := text(table()); !strings.Contains(got, "3 of 4 seats taken") || strings.Count(got, "Casual \\(computer\\)") != 2 || !strings.Contains(got, "unrated, because two computers") {
+	if got := text(table()); !strings.Contains(got, "3 of 4 seats taken") || strings.Count(got, "Computer \\(Casual\\)") != 2 || !strings.Contains(got, "unrated, because two computers") {
 		t.Errorf("the table: %s", got)
 	}
 	picks(w.anna, "none")
@@ -391,7 +391,7 @@ func TestLobbyWithComputers(t *testing.T) {
 		t.Errorf("over %t, changes %+v", over, v.RatingChanges)
 	}
 	w.answered(w.anna.Command(w.channel, "leaderboard", sandbox.Opt("game", "rings"), sandbox.Opt("list", "computer")))
-	w.wantPrivate(w.anna, "Casual \\(computer\\)")
+	w.wantPrivate(w.anna, "Computer \\(Casual\\)")
 	w.answered(w.anna.Command(w.channel, "profile"))
 	w.wantPrivate(w.anna, "against the computer** · **")
 }
@@ -457,7 +457,7 @@ func TestComputerInThread(t *testing.T) {
 	if v.Record.Place.Channel == w.channel {
 		t.Error("it is played in the channel")
 	}
-	wantText(t, w.last(w.ben, w.channel), "**Anna** plays **Trails and Towers** against Casual", "played in <#")
+	wantText(t, w.last(w.ben, w.channel), "**Anna** plays **Trails and Towers** against Computer \\(Casual\\)", "played in <#")
 }
 
 // buttonTo returns the custom ID of an enabled button that contains part.

@@ -128,8 +128,21 @@ func TestHelp(t *testing.T) {
 	if got := buttons(m); len(got) != 8 { // one to play each game, and one to its rules
 		t.Errorf("the buttons: %v", got)
 	}
+	// Another level is picked in the menu, and a button leads back from the rules.
+	each(m, func(c sandbox.Component) {
+		if c.Type == sandbox.ComponentStringSelect {
+			w.answered(w.anna.Select(w.channel, m.ID, c.CustomID, "master"))
+		}
+	})
+	w.wantPrivate(w.anna, "**Play me now** (Master")
+	if got := buttons(w.private(w.anna))["Trails and Towers"]; got != "duel/trails/level-master/Computer (Master)" {
+		t.Errorf("it starts %q", got)
+	}
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.private(w.anna), "Rules of Trails and Towers")))
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.private(w.anna), "Help")))
+	w.wantPrivate(w.anna, "**Play me now** (Beginner")
 	// One tap starts an unrated match, in which hints are allowed.
-	w.answered(w.anna.Click(w.channel, m.ID, "duel/trails/level-beginner/Beginner (computer)"))
+	w.answered(w.anna.Click(w.channel, m.ID, "duel/trails/level-beginner/Computer (Beginner)"))
 	if v := w.view(1); !v.Record.Unrated || v.Game.Key() != "trails" || v.SeatOf(w.annaID) == 0 {
 		t.Errorf("%+v", v.Record)
 	}

@@ -189,7 +189,7 @@ func TestIllegalMove(t *testing.T) {
 	for _, c := range []struct{ turn, says string }{
 		{"rigth", "Did you mean `right`"},
 		{"up", "edge"},
-		{"right right", "one action too many"},
+		{"right right", "already over before"},
 		{"  ", "Type a move"},
 	} {
 		w.move(w.anna, c.turn)

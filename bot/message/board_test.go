@@ -13,6 +13,7 @@ import (
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/trails"
+	"castellan/imaging"
 	"castellan/storage"
 )
 
@@ -273,13 +274,42 @@ func TestAccent(t *testing.T) {
 	}
 }
 
+// Pictures have room for short names: the only computer has no level, and seats
+// that nobody has yet are named after their colours.
+func TestNamesInPictures(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	var names []string
+	r := hosttest.Renderer{OnBoard: func(s imaging.Scene) error { names = s.Names; return nil }}
+	v := w.StartSeveral(3)
+	for _, want := range []string{"Computer", "Computer (Casual)"} {
+		seat := len(v.Record.Seats) - 1
+		if want != "Computer" {
+			seat--
+		}
+		v.Record.Seats[seat] = host.ComputerPlayer("casual", "Computer (Casual)")
+		_, err := DrawBoard(t.Context(), r, w.Say, v, v.Match, Scene(v, v.Match))
+		hosttest.Must(t, err)
+		if names[2] != want {
+			t.Errorf("%v, want %s", names, want)
+		}
+	}
+	for first, want := range map[string]string{host.FirstMe: "Anna Ben", host.FirstThem: "Ben Anna", host.FirstRandom: "Blue Red"} {
+		ch := storage.Challenge{Challenger: hosttest.Anna, Joined: []storage.Person{hosttest.Anna}, Invited: []storage.Person{hosttest.Ben}, Seats: 2, First: first, Game: "trails"}
+		_, err := DrawChallenge(t.Context(), r, w.Say, ChallengeData{Challenge: ch, Game: w.Start("trails").Game, Start: w.Start("trails").Match.Position()})
+		hosttest.Must(t, err)
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("first %s: %s, want %s", first, got, want)
+		}
+	}
+}
+
 // A thread's name begins with the number of the match and lists people before
 // computers.
 func TestThreadName(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	v := w.StartSeveral(3)
 	name := func() string { return ThreadName(w.Say, v) }
-	v.Record.Seats[0] = host.ComputerPlayer("skilled", "Skilled (computer)")
+	v.Record.Seats[0] = host.ComputerPlayer("skilled", "Computer (Skilled)")
 	v.Record.Seats[1].Name, v.Record.Seats[2].Name = "Anna", "*Ben*"
 	if got := name(); got != "1 · Counters: Anna – *Ben* – Skilled" {
 		t.Errorf("%q", got)
@@ -318,7 +348,7 @@ func TestTakebackIsOffered(t *testing.T) {
 		v := *c.view
 		v.Record.Seats = slices.Clone(v.Record.Seats)
 		if v.Record.Unrated = c.unrated; c.computer {
-			v.Record.Seats[1] = host.ComputerPlayer("skilled", "Skilled (computer)")
+			v.Record.Seats[1] = host.ComputerPlayer("skilled", "Computer (Skilled)")
 		}
 		if got := len(takebackRow(w.Say, &v, v.Match)) > 0; got != c.want {
 			t.Errorf("%s: %t", c.name, got)

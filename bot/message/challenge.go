@@ -55,12 +55,15 @@ func (d ChallengeData) solo() bool {
 func DrawChallenge(ctx context.Context, r Renderer, say *catalogue.Printer, d ChallengeData) (discord.File, error) {
 	scene := imaging.Scene{Game: d.Game, Position: d.Start}
 	other := Opponent(d.Challenge)
-	switch {
-	case d.Seats > 2 || host.IsPublic(d.Challenge):
-	case d.First == host.FirstMe: // if lots are drawn, nobody has a seat yet
+	switch known := d.Seats == 2 && !host.IsPublic(d.Challenge); {
+	case known && d.First == host.FirstMe:
 		scene.Names = []string{d.Challenger.Name, other.Name}
-	case d.First == host.FirstThem:
+	case known && d.First == host.FirstThem:
 		scene.Names = []string{other.Name, d.Challenger.Name}
+	default: // nobody has a seat yet
+		for _, c := range d.Game.Colours(d.Seats) {
+			scene.Names = append(scene.Names, say.T("colour."+c.String()))
+		}
 	}
 	data, err := r.Board(ctx, scene, theme)
 	if err != nil {
@@ -138,7 +141,7 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 	switch prefix {
 	case "lobby.":
 		text += "\n" + strings.Join(seatLines(say, d), "\n")
-		terms = append(terms, say.T("lobby.order"))
+		terms = append(terms, say.T("lobby.order", args...))
 		rows = append(rows, computerMenu(say, d)...)
 		msg.Mentions.Users = ids(d.Invited)
 	case "challenge.":

@@ -130,7 +130,7 @@ func TestRulesLimits(t *testing.T) {
 				}
 			}
 			slices.Sort(ids)
-			if len(slices.Compact(ids)) != 2 || characters > discord.MaxTextDisplay || len([]rune(picture.Description)) > discord.MaxAltText {
+			if len(slices.Compact(ids)) != 3 || characters > discord.MaxTextDisplay || len([]rune(picture.Description)) > discord.MaxAltText {
 				t.Errorf("%s page %d: IDs %v, %d characters", g.Key(), n, ids, characters)
 			}
 		}

@@ -197,8 +197,10 @@ type HelpData struct {
 	Known        bool // the person has played before
 	Direct       bool // asked outside guilds
 	Games        []engine.Game
-	// Playable are the games that Computer plays, for a match with one tap.
+	// Playable are the games that Computer plays, for a match with one tap, Levels
+	// the levels that can be chosen instead of its own.
 	Playable []engine.Game
+	Levels   []string
 	Computer storage.Person
 	// Ref returns the reference of a game in custom IDs.
 	Ref    func(engine.Game) string
@@ -251,6 +253,11 @@ func Help(say *catalogue.Printer, d HelpData) discord.Message {
 		}
 		components = append(components, discord.TextDisplay{Content: say.T("help.play", "Level", LevelName(say, d.Computer.Level))})
 		components = append(components, buttonRows(buttons)...)
+		menu := discord.StringSelect{CustomID: helpID(d.Computer.Level), Placeholder: say.T("help.level", "Level", LevelName(say, d.Computer.Level))}
+		for _, level := range d.Levels {
+			menu.Options = append(menu.Options, discord.SelectOption{Label: LevelName(say, level), Value: level})
+		}
+		components = append(components, menu)
 	}
 	if row := helpRules(say, d); len(row.Buttons) > 0 {
 		components = append(components, row)

@@ -84,6 +84,7 @@ func Replay(say *catalogue.Printer, v *host.View, m *match.Match, picture discor
 
 // DrawPast draws the scene of a match after some of its completed turns.
 func DrawPast(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, turn int, s imaging.Scene) (discord.File, error) {
+	shortenComputer(say, v, s.Names)
 	data, err := r.Board(ctx, s, theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing match %d after turn %d: %w", v.Record.ID, turn, err)

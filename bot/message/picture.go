@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 
 	"castellan/bot/catalogue"
@@ -71,6 +72,13 @@ func SceneFor(v *host.View, m *match.Match, reader engine.Seat) imaging.Scene {
 	return s
 }
 
+// shortenComputer leaves the level out of the name of a match's only computer.
+func shortenComputer(say *catalogue.Printer, v *host.View, names []string) {
+	if i := slices.IndexFunc(v.Record.Seats, host.IsComputer); i >= 0 && !slices.ContainsFunc(v.Record.Seats[i+1:], host.IsComputer) {
+		names[i] = say.T("computer.picture")
+	}
+}
+
 func markedTurn(t match.Turn) imaging.Turn {
 	return imaging.Turn{Number: t.Number, Seat: t.Seat, Before: t.Before, Actions: t.Actions}
 }
@@ -78,6 +86,7 @@ func markedTurn(t match.Turn) imaging.Turn {
 // DrawBoard draws a scene of a match. The file name differs for every position,
 // because clients cache a picture by its name.
 func DrawBoard(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, s imaging.Scene) (discord.File, error) {
+	shortenComputer(say, v, s.Names)
 	data, err := r.Board(ctx, s, theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)

@@ -46,6 +46,7 @@ func Rules(say *catalogue.Printer, g engine.Game, ref string, n int, picture dis
 		discord.ActionRow{Buttons: []discord.Button{
 			{Style: discord.Secondary, Label: say.T("rules.back"), CustomID: rulesID(ref, n-1), Disabled: n == 1},
 			{Style: discord.Secondary, Label: say.T("rules.next"), CustomID: rulesID(ref, n+1), Disabled: n == len(book)},
+			{Style: discord.Secondary, Label: say.T("rules.help"), CustomID: helpID(HelpLevel)},
 		}})
 	m.Files = []discord.File{picture}
 	return m

@@ -133,7 +133,7 @@ func TestRatingPlotNeverGoesBack(t *testing.T) {
 func TestRatingAgainstComputer(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	v := *w.Resign(w.Act(w.Start("trails"), "right", "left"), 1)
-	v.Record.Seats = []storage.Person{v.Person(1), host.ComputerPlayer("skilled", "Skilled (computer)")}
+	v.Record.Seats = []storage.Person{v.Person(1), host.ComputerPlayer("skilled", "Computer (Skilled)")}
 	v.RatingChanges = slices.Clone(v.RatingChanges)
 	for i := range v.RatingChanges {
 		v.RatingChanges[i].List = storage.ComputerList
