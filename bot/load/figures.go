@@ -17,17 +17,19 @@ type Figures struct {
 	Invalid, Worst int
 	All            Waits
 	By             map[Kind]Waits
+	Replies        Waits // of the computer: from a person's move until they are to move again
 }
 
 // Waits summarises the times to the first answer.
 type Waits struct {
-	Answered      int
-	P50, P99, Max time.Duration // 0 if Answered is 0
+	Answered           int
+	P50, P95, P99, Max time.Duration // 0 if Answered is 0
 }
 
 // measured collects measurements. The crowd's lock guards it.
 type measured struct {
 	waits          map[Kind][]time.Duration
+	replies        []time.Duration
 	begun          int
 	matches, posts int
 	invalid        map[string][]time.Time // by channel, "" for none
@@ -46,7 +48,7 @@ func (m *measured) figures(took time.Duration) Figures {
 		f.By[k] = summarise(w)
 		all = append(all, w...)
 	}
-	f.All = summarise(all)
+	f.All, f.Replies = summarise(all), summarise(m.replies)
 	for channel, times := range m.invalid {
 		f.Invalid += len(times)
 		for i, first := range times {
@@ -67,7 +69,7 @@ func summarise(all []time.Duration) Waits {
 		return Waits{}
 	}
 	sorted := slices.Sorted(slices.Values(all))
-	return Waits{Answered: len(sorted), P50: quantile(sorted, 50), P99: quantile(sorted, 99), Max: sorted[len(sorted)-1]}
+	return Waits{Answered: len(sorted), P50: quantile(sorted, 50), P95: quantile(sorted, 95), P99: quantile(sorted, 99), Max: sorted[len(sorted)-1]}
 }
 
 // quantile returns the smallest value that percent of the values do not exceed

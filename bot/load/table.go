@@ -22,11 +22,12 @@ type table struct {
 	posted    time.Time
 	accept    string // custom id of the button that accepts the challenge
 	acts      []string
-	turn      string   // custom id of the button that opens the panel
-	mover     string   // the person to move, "" if the board does not mention them
-	choices   []string // suggestions for /move
-	suggested bool     // suggestions were requested
-	skipped   int      // how often the table was skipped since its last message
+	turn      string    // custom id of the button that opens the panel
+	mover     string    // the person to move, "" if the board does not mention them
+	choices   []string  // suggestions for /move
+	suggested bool      // suggestions were requested
+	skipped   int       // how often the table was skipped since its last message
+	moved     time.Time // when the first one moved against the computer; zero after its reply
 }
 
 // settles is how long the crowd waits before it presses a new board. It is a
@@ -72,13 +73,13 @@ func (c *Crowd) next(t *table, rng *rand.Rand, challenge sandbox.CommandOption) 
 		return Click, func() (sandbox.Interaction, error) { return c.chat.As(t.people[1]).Click(channel, message, accept) }
 	case len(t.choices) > 0 && (len(t.acts) > 0 || t.turn != ""): // the suggestions are for the latest board
 		choice := t.choices[rng.IntN(len(t.choices))]
-		t.forgetBoard()
+		t.move()
 		return Command, func() (sandbox.Interaction, error) {
 			return mover.Command(channel, "move", sandbox.Opt("turn", choice))
 		}
 	case len(t.acts) > 0 && roll < 6 && time.Since(t.posted) > settles:
 		act := t.acts[rng.IntN(len(t.acts))]
-		t.forgetBoard()
+		t.move()
 		return Click, func() (sandbox.Interaction, error) { return mover.Click(channel, message, act) }
 	case (len(t.acts) > 0 || t.turn != "") && roll < 9 && !t.suggested:
 		t.suggested = true
@@ -112,6 +113,14 @@ func (t *table) player(rng *rand.Rand) string {
 		return t.people[0]
 	}
 	return t.people[rng.IntN(2)]
+}
+
+// move notes that a player moves.
+func (t *table) move() {
+	t.forgetBoard()
+	if t.alone {
+		t.moved = time.Now()
+	}
 }
 
 // forgetBoard drops what the latest board offered, until the next one comes.
@@ -250,6 +259,10 @@ func (c *Crowd) posted(x sandbox.Exchange) {
 		t.mover = ""
 		if len(m.Mentions) > 0 {
 			t.mover = m.Mentions[0].ID
+		}
+		if t.mover == t.people[0] && !t.moved.IsZero() {
+			c.measured.replies = append(c.measured.replies, time.Since(t.moved))
+			t.moved = time.Time{}
 		}
 		if over {
 			t.offered, t.mover = false, ""

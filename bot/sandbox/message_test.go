@@ -338,6 +338,16 @@ func TestUnbuiltOperations(t *testing.T) {
 		}
 	}
 	// Routes that Discord does not have either are not found.
+	log.Reset()
 	r.get("/nothing").ok(http.StatusNotFound)
+	if line := log.String(); !strings.Contains(line, "Discord has no such route") || !strings.Contains(line, "/nothing") {
+		t.Errorf("the log says %q", line)
+	}
+	// Discord does not say which permission is missing.
+	log.Reset()
+	r.post("/guilds/"+keep+"/roles", body{"name": "x"}).fails(http.StatusForbidden, 50013)
+	if line := log.String(); !strings.Contains(line, "missing=MANAGE_ROLES") {
+		t.Errorf("the log says %q", line)
+	}
 	r.get("/users/@me/").ok(http.StatusNotFound)
 }

@@ -93,6 +93,7 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 	if r.Thoughts, err = ours.thoughts(ctx); err != nil {
 		return err
 	}
+	r.Thoughts.Replies, r.Thoughts.ReplyP50, r.Thoughts.ReplyP95 = figures.Replies.Answered, figures.Replies.P50.Seconds(), figures.Replies.P95.Seconds()
 	if err := ours.close(); err != nil {
 		return err
 	}
@@ -229,6 +230,10 @@ type loadWait struct {
 type loadThoughts struct {
 	Turns   int     `json:"turns"`
 	Seconds float64 `json:"seconds"`
+	// From a person's move until they were to move again, in seconds.
+	Replies  int     `json:"replies"`
+	ReplyP50 float64 `json:"reply_p50"`
+	ReplyP95 float64 `json:"reply_p95"`
 }
 
 // loadMemory is the memory after some interactions, in bytes.
@@ -282,7 +287,8 @@ func (r loadReport) String() string {
 	fmt.Fprintf(&b, "outcomes by its own metrics: %s\n", strings.Join(outcomes, ", "))
 	fmt.Fprintf(&b, "%d invalid requests, at most %d a minute in one channel\n", r.Castellan.Invalid, r.Castellan.Worst)
 	if n := r.Thoughts; n.Turns > 0 {
-		fmt.Fprintf(&b, "the computer played %d turns in %.1f s of computing\n", n.Turns, n.Seconds)
+		fmt.Fprintf(&b, "the computer played %d turns in %.1f s of computing; %d people were to move again after %.1f s in the median, %.1f s at the 95th percentile\n",
+			n.Turns, n.Seconds, n.Replies, n.ReplyP50, n.ReplyP95)
 	}
 	for i, m := range r.Memory {
 		if i > 0 && i < len(r.Memory)-1 {

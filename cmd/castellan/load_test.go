@@ -74,7 +74,7 @@ func TestLoadAgainstTheComputer(t *testing.T) {
 	}
 	var r loadReport
 	must(t, json.Unmarshal([]byte(got.out), &r))
-	if r.Castellan.Lost != 0 || r.Thoughts.Turns < 3 || r.Thoughts.Seconds <= 0 {
+	if r.Castellan.Lost != 0 || r.Thoughts.Turns < 3 || r.Thoughts.Seconds <= 0 || r.Thoughts.Replies == 0 || r.Thoughts.ReplyP95 < r.Thoughts.ReplyP50 {
 		t.Errorf("%+v", r)
 	}
 	if !strings.Contains(r.String(), "the computer played") {

@@ -307,7 +307,7 @@ func (b *testbed) outcomes(ctx context.Context) (map[string]int, error) {
 func (b *testbed) thoughts(ctx context.Context) (loadThoughts, error) {
 	f, err := b.metrics(ctx)
 	const name = "castellan_thought_seconds_"
-	return loadThoughts{int(f[name+`count{kind="turn"}`]), f[name+`sum{kind="turn"}`]}, err
+	return loadThoughts{Turns: int(f[name+`count{kind="turn"}`]), Seconds: f[name+`sum{kind="turn"}`]}, err
 }
 
 // close stops the bot and the sandbox. A second call does nothing.

@@ -21,6 +21,7 @@ type sandboxCommand struct {
 	NoBot        bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
 	Token        string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
 	Interactions string `help:"Send interactions to this address by HTTP, as to bots without a connection; needs --no-bot." placeholder:"URL"`
+	Permissions  int64  `help:"Permissions of the bot in its servers, as the number in its invitation link; 8 allows everything (those of Castellan if unset)." placeholder:"N"`
 	Tap          string `help:"Also serve pages on which boards are tapped, at this loopback address; panels link to them." placeholder:"HOST:PORT"`
 	Strict       bool   `help:"Refuse what Discord refuses: rate limits with the ban after too many invalid requests, locked and idle threads, nonces of deleted messages."`
 	Verbose      bool   `short:"v" help:"Log everything."`
@@ -39,7 +40,12 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer listener.Close()
-	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Token: c.Token, Strict: c.Strict, Logger: logger})
+	world := sandbox.DefaultWorld()
+	world.Guild.BotPermissions = c.Permissions
+	for i := range world.Guilds {
+		world.Guilds[i].BotPermissions = c.Permissions
+	}
+	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Token: c.Token, World: world, Strict: c.Strict, Logger: logger})
 	if err != nil {
 		return err
 	}

@@ -192,6 +192,20 @@ func TestSandboxNoBot(t *testing.T) {
 	}
 }
 
+func TestSandboxPermissions(t *testing.T) {
+	values, _ := startSandbox(t, 4, "--no-bot", "--permissions", "8")
+	req, err := http.NewRequest(http.MethodPost, values["API"]+"/v10/guilds/1150000000000000001/roles", strings.NewReader(`{"name": "x"}`))
+	must(t, err)
+	req.Header.Set("Authorization", "Bot "+values["Token"])
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	must(t, err)
+	res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Errorf("creating a role: status %d", res.StatusCode)
+	}
+}
+
 func TestSandboxInteractions(t *testing.T) {
 	castellan(t, "sandbox", "--listen", "127.0.0.1:0", "--interactions", "http://127.0.0.1:1").refusal(t, exitError, "--no-bot")
 

@@ -17,6 +17,8 @@ type Error struct {
 
 	RetryAfter float64 // seconds, of a 429; 0 means 1
 	Global     bool    // a 429 for every route
+
+	Lacks int64 // the permissions that the bot lacks, which Discord does not say
 }
 
 // FieldErrors collects the errors of a request body by field, as Discord's

@@ -2,6 +2,7 @@ package api
 
 import (
 	"strconv"
+	"strings"
 )
 
 // ParsePermissions parses a permission bit set, which is sent as text.
@@ -51,3 +52,30 @@ const (
 	DefaultBotPermissions = PermissionViewChannel | PermissionSendMessages | PermissionEmbedLinks | PermissionAttachFiles |
 		PermissionReadHistory | PermissionExternalEmoji | PermissionPublicThreads | PermissionSendInThreads
 )
+
+// permissionNames are Discord's names of the permissions, by bit.
+var permissionNames = strings.Fields(`CREATE_INSTANT_INVITE KICK_MEMBERS BAN_MEMBERS ADMINISTRATOR MANAGE_CHANNELS MANAGE_GUILD
+	ADD_REACTIONS VIEW_AUDIT_LOG PRIORITY_SPEAKER STREAM VIEW_CHANNEL SEND_MESSAGES SEND_TTS_MESSAGES MANAGE_MESSAGES EMBED_LINKS
+	ATTACH_FILES READ_MESSAGE_HISTORY MENTION_EVERYONE USE_EXTERNAL_EMOJIS VIEW_GUILD_INSIGHTS CONNECT SPEAK MUTE_MEMBERS
+	DEAFEN_MEMBERS MOVE_MEMBERS USE_VAD CHANGE_NICKNAME MANAGE_NICKNAMES MANAGE_ROLES MANAGE_WEBHOOKS MANAGE_GUILD_EXPRESSIONS
+	USE_APPLICATION_COMMANDS REQUEST_TO_SPEAK MANAGE_EVENTS MANAGE_THREADS CREATE_PUBLIC_THREADS CREATE_PRIVATE_THREADS
+	USE_EXTERNAL_STICKERS SEND_MESSAGES_IN_THREADS USE_EMBEDDED_ACTIVITIES MODERATE_MEMBERS VIEW_CREATOR_MONETIZATION_ANALYTICS
+	USE_SOUNDBOARD CREATE_GUILD_EXPRESSIONS CREATE_EVENTS USE_EXTERNAL_SOUNDS SEND_VOICE_MESSAGES 47 SET_VOICE_CHANNEL_STATUS
+	SEND_POLLS USE_EXTERNAL_APPS PIN_MESSAGES BYPASS_SLOWMODE`)
+
+// PermissionNames returns Discord's names of a set of permissions.
+func PermissionNames(set int64) (names []string) {
+	for bit, name := range permissionNames {
+		if set&(1<<bit) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// MissingPermissions returns error 50013 for permissions that the bot lacks.
+func MissingPermissions(lacks int64) *Error {
+	e := *ErrMissingPermissions
+	e.Lacks = lacks
+	return &e
+}

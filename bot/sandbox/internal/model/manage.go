@@ -214,8 +214,8 @@ func (s *Model) RoleIDs(g *Guild, userID string) []string {
 // BotMayInGuild returns 50013 unless the bot has every permission of a set in a
 // guild.
 func (s *Model) BotMayInGuild(g *Guild, permissions int64) error {
-	if s.PermissionsOf(g, s.World.Application.ID)&permissions != permissions {
-		return api.ErrMissingPermissions
+	if lacks := permissions &^ s.PermissionsOf(g, s.World.Application.ID); lacks != 0 {
+		return api.MissingPermissions(lacks)
 	}
 	return nil
 }

@@ -94,15 +94,20 @@ func (s *Model) inThread(ch *Channel, userID string) bool {
 // Permissions"). In threads, sending messages is a permission of its own
 // ("Threads", "Permissions").
 func (s *Model) May(channelID, userID string, permissions int64) bool {
+	return s.lacks(channelID, userID, permissions) == 0
+}
+
+// lacks returns which of a set of permissions a user does not have in a channel.
+func (s *Model) lacks(channelID, userID string, permissions int64) int64 {
 	ch := s.Channels[channelID]
 	if ch == nil {
-		return false
+		return permissions | api.PermissionViewChannel
 	}
 	needed := permissions | api.PermissionViewChannel
 	if ch.Thread != nil && needed&api.PermissionSendMessages != 0 {
 		needed = needed&^api.PermissionSendMessages | api.PermissionSendInThreads
 	}
-	return s.permissionsIn(ch, userID)&needed == needed
+	return needed &^ s.permissionsIn(ch, userID)
 }
 
 // BotMay checks the bot's permissions in a channel: 10003 for an unknown
@@ -116,8 +121,8 @@ func (s *Model) BotMay(channelID string, permissions int64) error {
 	if !s.May(channelID, me, 0) {
 		return api.ErrMissingAccess
 	}
-	if !s.May(channelID, me, permissions) {
-		return api.ErrMissingPermissions
+	if lacks := s.lacks(channelID, me, permissions); lacks != 0 {
+		return api.MissingPermissions(lacks)
 	}
 	return nil
 }

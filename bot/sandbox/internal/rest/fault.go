@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"html"
+	"strings"
 	"time"
 
 	"castellan/bot/sandbox/internal/api"
@@ -34,6 +35,9 @@ func (s *API) errorResponse(ex *fault.Exchange, err error) response {
 	if !errors.As(err, &refusal) {
 		s.Log.Error("request failed", "method", ex.Method, "route", ex.Route, "err", err)
 		refusal = &api.Error{Status: 500, Message: "500: Internal Server Error"}
+	}
+	if refusal.Lacks != 0 {
+		s.Log.Warn("the bot lacks permissions", "method", ex.Method, "route", ex.Route, "missing", strings.Join(api.PermissionNames(refusal.Lacks), " "))
 	}
 	s.Log.Info("request refused", "method", ex.Method, "route", ex.Route, "status", refusal.Status, "code", refusal.Code)
 	return response{status: refusal.Status, body: refusal}

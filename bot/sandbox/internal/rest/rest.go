@@ -212,6 +212,9 @@ func (s *API) noRoute(r *http.Request, path, name string, op *facts.Operation) e
 			return api.ErrMethodNotAllowed
 		}
 	}
+	parts := strings.SplitN(path, "/", 4)
+	parts = parts[:min(len(parts), 3)] // tokens are further to the right
+	s.Log.Warn("Discord has no such route", "method", r.Method, "begins", strings.Join(parts, "/"), "client", r.UserAgent())
 	return api.ErrNotFound
 }
 
