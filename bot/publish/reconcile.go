@@ -297,8 +297,11 @@ func (p *Publisher) remindDirectly(ctx context.Context, v *host.View) error {
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
 	player, _ := v.ToMove()
-	reached := v.ReadAt.Sub(v.Record.Deadline) > nonceLifetime
-	if channel, err := p.client.OpenDirect(ctx, player.ID); err == nil && !reached {
+	if v.ReadAt.Sub(v.Record.Deadline) > nonceLifetime {
+		return p.host.Reminded(uncancelled(ctx), v, true)
+	}
+	reached := false
+	if channel, err := p.client.OpenDirect(ctx, player.ID); err == nil {
 		kind := "r" + strconv.FormatInt(int64(v.Match.PublicSeq()), 36) + "-"
 		_, err = p.client.CreateMessage(ctx, channel, nonce(kind, int64(v.Record.ID), v.Record.CreatedAt), message.Reminder(p.texts.Printer(), v))
 		if discord.OutcomeUnknown(err) {
