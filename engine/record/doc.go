@@ -21,10 +21,11 @@
 // any order. Only Game is required. With a Digest, the record is refused if
 // anything but its comments and layout has changed since it was written. Without
 // Rules the newest version of the game's rules applies, and options that are left
-// out have their defaults. Then come the completed turns, numbered over all seats,
+// out have their defaults. A match with a clock has the tag Clock, such as 1d for a
+// day per turn ([match.ParseClock]); when each turn was played is left out. Then come the completed turns, numbered over all seats,
 // with their actions in the notation of the rules. The other decisions stand
 // between them after a hyphen: the entry kinds of castellan/engine/match, such as
-// resign, claim and abort. Actions that were taken back and a turn that is still
+// resign, claim, timeout and abort. Actions that were taken back and a turn that is still
 // open are left out.
 //
 // Tags before numbered moves follow the Portable Game Notation of chess (S.

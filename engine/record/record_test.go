@@ -362,3 +362,25 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A match that was lost on time can be read back, with its clock.
+func TestTimeout(t *testing.T) {
+	r := read(t, "Castellan record 1\nGame: trails\nClock: 2d+1h/4d\n1. blue: right\n2. red: left\n- blue: timeout\n")
+	out, _ := r.Match.Over()
+	if out.Ending != match.ByTimeout || out.TimedOut != 1 {
+		t.Errorf("the outcome is %+v", out)
+	}
+	text := written(t, r)
+	if !strings.Contains(text, "\nClock: 2d+1h/4d\n") || !strings.Contains(text, "\nResult: won by seat 2, by timeout\n") {
+		t.Errorf("written as\n%s", text)
+	}
+	if again := read(t, text).Match; again.Settings().Clock != r.Match.Settings().Clock || view(again) != view(r.Match) {
+		t.Errorf("the match differs: %s", view(again))
+	}
+	for _, clock := range []string{"Clock: soon\n", ""} {
+		_, err := record.Read(strings.NewReader("Castellan record 1\nGame: trails\n"+clock+"1. blue: right\n2. red: left\n- blue: timeout\n"), games(t))
+		if err == nil {
+			t.Errorf("%q is accepted", clock)
+		}
+	}
+}

@@ -19,6 +19,7 @@ const (
 	tagGame    = "Game"
 	tagRules   = "Rules"
 	tagOptions = "Options"
+	tagClock   = "Clock"
 	tagSeat    = "Seat"
 	tagDate    = "Date"
 	tagSeed    = "Seed"
@@ -27,7 +28,7 @@ const (
 	tagDigest  = "Digest"
 )
 
-var tagNames = []string{tagGame, tagRules, tagOptions, tagSeat, tagDate, tagSeed, tagResult, tagScores, tagDigest}
+var tagNames = []string{tagGame, tagRules, tagOptions, tagClock, tagSeat, tagDate, tagSeed, tagResult, tagScores, tagDigest}
 
 // tag is a tag of the record.
 type tag struct {
@@ -119,6 +120,9 @@ func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Se
 	var err error
 	if s.Options, err = game.Options().Parse(t.byName[tagOptions].value); err != nil {
 		return fail(tagOptions, err)
+	}
+	if s.Clock, err = match.ParseClock(t.byName[tagClock].value); err != nil {
+		return fail(tagClock, err)
 	}
 	if s.Seats = t.seats; s.Seats == 0 {
 		s.Seats, _ = game.Seats()

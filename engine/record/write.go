@@ -108,6 +108,9 @@ func writeTags(b *bytes.Buffer, r *Record) {
 	s := r.Match.Settings()
 	fmt.Fprintf(b, "%s %d\n", heading, version)
 	fmt.Fprintf(b, "Game: %s\nRules: %d\nOptions: %s\n", s.Game, s.Version, s.Options)
+	if clock := s.Clock.String(); clock != "" {
+		fmt.Fprintf(b, "Clock: %s\n", clock)
+	}
 	for i, c := range colourNames(s, r.Match.Game()) {
 		name := ""
 		if i < len(r.Names) {
