@@ -78,26 +78,23 @@ type lzwWriter struct {
 	count   uint   // of those
 	width   uint   // of codes
 
-	runs  []uint16             // codes of runs of the common colour, by length - 1
-	table [1 << tableBits]cell // codes of other strings, by prefix and last colour
-	epoch uint32               // of the cells that are in use
+	runs []uint16 // codes of runs of the common colour, by length - 1
+	// table holds the codes of other strings with their prefix and last colour
+	// above them. 0 is free.
+	table [1 << tableBits]uint32
 }
 
 const (
-	tableBits = 14
-	maxCode   = 1<<12 - 1
+	tableBits = 13
+	codeBits  = 12
+	maxCode   = 1<<codeBits - 1
 )
 
-type cell struct {
-	epoch uint32
-	key   uint32 // prefix and last colour
-	code  uint16
-}
-
-// find returns the cell of a string, which may be empty.
-func (w *lzwWriter) find(key uint32) *cell {
+// find returns the place of a string in the table. It is free if the string has
+// no code.
+func (w *lzwWriter) find(key uint32) *uint32 {
 	for at := key * 0x9E3779B1 >> (32 - tableBits); ; at = (at + 1) & (1<<tableBits - 1) {
-		if c := &w.table[at]; c.epoch != w.epoch || c.key == key {
+		if c := &w.table[at]; *c == 0 || *c>>codeBits == key {
 			return c
 		}
 	}
@@ -118,7 +115,7 @@ func (w *lzwWriter) compress(pixels []byte, bits uint) []byte {
 	next := clearCode + 2
 	reset := func() {
 		w.emit(clearCode)
-		w.epoch++
+		clear(w.table[:])
 		w.width, next = bits+1, clearCode+2
 		w.runs = append(w.runs[:0], uint16(w.common))
 	}
@@ -133,14 +130,14 @@ func (w *lzwWriter) compress(pixels []byte, bits uint) []byte {
 		} else {
 			i++
 		}
-		var missing *cell
+		var missing *uint32
 		for i < len(pixels) && (!inRun || pixels[i] != w.common) {
 			c := w.find(uint32(code)<<8 | uint32(pixels[i]))
-			if c.epoch != w.epoch {
+			if *c == 0 {
 				missing = c
 				break
 			}
-			code, inRun = c.code, false
+			code, inRun = uint16(*c&maxCode), false
 			i++
 		}
 		w.emit(code)
@@ -153,7 +150,7 @@ func (w *lzwWriter) compress(pixels []byte, bits uint) []byte {
 		case missing == nil: // a run that is longer than all before
 			w.runs = append(w.runs, next)
 		default:
-			*missing = cell{w.epoch, uint32(code)<<8 | uint32(pixels[i]), next}
+			*missing = (uint32(code)<<8|uint32(pixels[i]))<<codeBits | uint32(next)
 		}
 		if next == 1<<w.width {
 			w.width++

@@ -114,8 +114,8 @@ type animation struct {
 	set      *pooledSet
 	canvases [2]*draw.Canvas // for this picture and the one before
 	then     *image.Paletted // the picture before; nil at first
+	begun    bool            // there is a frame already
 	caption  *caption
-	line     *image.Paletted // the caption before; nil at first
 
 	colours     color.Palette
 	transparent uint8 // the last of the colours
@@ -140,10 +140,10 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 	a.colours = append(colours[:len(colours):len(colours)], color.RGBA{})
 	a.transparent = uint8(len(colours))
 	a.width = model.Rect.Dx() / 2
-	if a.caption, err = newCaption(font, t, s, model.Rect.Dx(), colours); err != nil {
+	if a.caption, err = newCaption(font, t, a.width, colours); err != nil {
 		return err
 	}
-	size := image.Pt(a.width, model.Rect.Dy()/2+captionHeight/2)
+	size := image.Pt(a.width, model.Rect.Dy()/2+captionHeight)
 	a.shown, a.delta = make([]byte, size.X*size.Y), bytes.Repeat([]byte{a.transparent}, size.X*size.Y)
 	a.halves = make([]int16, 1<<16)
 	for i := range a.halves {
@@ -159,11 +159,11 @@ func (a *animation) frame(s Scene, caption string, turns, delay int) {
 	now := a.set.paint(a.canvases[0], s)
 	recolour(now, a.colours[:a.transparent])
 	a.changed = image.Rectangle{}
-	a.compare(now, a.then, 0)
+	a.compare(now, a.then)
 	a.then = now
-	line := a.caption.draw(s, caption, turns)
-	a.compare(line, a.line, now.Rect.Dy()/2)
-	a.line = line
+	for i, index := range a.caption.draw(s, caption, turns).Pix {
+		a.put(i%a.width, now.Rect.Dy()/2+i/a.width, index)
+	}
 	if a.changed.Empty() {
 		a.changed = image.Rect(0, 0, 1, 1) // a frame has at least one pixel
 	}
@@ -176,6 +176,7 @@ func (a *animation) frame(s Scene, caption string, turns, delay int) {
 		}
 	}
 	a.gif.frame(a.changed, a.pixels, delay)
+	a.begun = true
 }
 
 // recolour gives a picture that has other colours the nearest of a palette, as
@@ -197,33 +198,40 @@ func recolour(img *image.Paletted, colours color.Palette) {
 // blockWidth is the number of pixels that are compared at a time.
 const blockWidth = 64
 
+// put gives a pixel of the frame a colour.
+func (a *animation) put(x, y int, index uint8) {
+	at := y*a.width + x
+	if a.begun && a.shown[at] == index {
+		return
+	}
+	a.shown[at], a.delta[at] = index, index
+	r := &a.changed
+	if r.Max.X == 0 {
+		*r = image.Rect(x, y, x+1, y+1)
+	}
+	r.Min.X, r.Max.X, r.Min.Y, r.Max.Y = min(r.Min.X, x), max(r.Max.X, x+1), min(r.Min.Y, y), max(r.Max.Y, y+1)
+}
+
 // compare shrinks the parts of a picture that differ from the one before, and
-// puts the pixels that have changed into the frame, from row top on.
-func (a *animation) compare(now, then *image.Paletted, top int) {
+// puts them into the frame.
+func (a *animation) compare(now, then *image.Paletted) {
 	for y := 0; y+1 < now.Rect.Dy(); y += 2 {
 		at := y * now.Stride
+		if then != nil && bytes.Equal(now.Pix[at:at+2*now.Stride], then.Pix[at:at+2*now.Stride]) {
+			continue
+		}
 		upper, lower := now.Pix[at:at+2*a.width], now.Pix[at+now.Stride:][:2*a.width]
-		row := (top + y/2) * a.width
 		for x := 0; x < len(upper); x += blockWidth {
 			end := min(x+blockWidth, len(upper))
 			if then != nil && bytes.Equal(upper[x:end], then.Pix[at+x:at+end]) && bytes.Equal(lower[x:end], then.Pix[at+now.Stride+x:at+now.Stride+end]) {
 				continue
 			}
-			first, last := -1, 0
 			for i := x; i+1 < end; i += 2 {
 				index := upper[i]
 				if index != upper[i+1] || index != lower[i] || index != lower[i+1] {
 					index = a.half(a.half(index, upper[i+1]), a.half(lower[i], lower[i+1]))
 				}
-				if at := row + i/2; then == nil || a.shown[at] != index {
-					a.shown[at], a.delta[at] = index, index
-					if last = i / 2; first < 0 {
-						first = last
-					}
-				}
-			}
-			if first >= 0 {
-				a.changed = a.changed.Union(image.Rect(first, top+y/2, last+1, top+y/2+1))
+				a.put(i/2, y/2, index)
 			}
 		}
 	}
@@ -243,21 +251,24 @@ func (a *animation) half(x, y uint8) uint8 {
 	return uint8(*mixed)
 }
 
-// captionHeight is the height of the line below a replay, in pixels before it is
-// shrunk.
-const captionHeight = 2 * draw.U * 6 / 5
+// captionUnit is the unit of lengths in the line below a replay, and captionHeight
+// its height.
+const (
+	captionUnit   = draw.U / 2
+	captionHeight = 12 * captionUnit / 5
+)
 
 // caption draws the line below a replay: the number of the turn and of all
 // turns, who played it and what, and a bar for how far the match has come.
 type caption struct {
-	lines   [2]*draw.Canvas
-	palette color.Palette // of the canvases
+	line    *draw.Canvas
+	palette color.Palette // of the canvas
 	colours color.Palette // of the replay
 	face    *draw.Face
 	marks   [6]*draw.Mask
 }
 
-func newCaption(font *draw.Font, t draw.Theme, s Scene, width int, colours color.Palette) (*caption, error) {
+func newCaption(font *draw.Font, t draw.Theme, width int, colours color.Palette) (*caption, error) {
 	over := []draw.Role{draw.Text, draw.Dim, draw.Line}
 	for c := engine.Blue; c <= engine.White; c++ {
 		over = append(over, draw.Seat(c))
@@ -266,33 +277,31 @@ func newCaption(font *draw.Font, t draw.Theme, s Scene, width int, colours color
 	if err != nil {
 		return nil, err
 	}
-	c := &caption{palette: p.Colours, colours: colours, face: font.Face(draw.Px(draw.NotationCapital)), marks: draw.Marks(0.5 * draw.U)}
-	for i := range c.lines {
-		c.lines[i] = draw.NewCanvas(p, width, captionHeight)
-	}
-	return c, nil
+	return &caption{
+		line: draw.NewCanvas(p, width, captionHeight), palette: p.Colours, colours: colours,
+		face: font.Face(draw.Px(draw.NotationCapital) / 2), marks: draw.Marks(0.5 * captionUnit),
+	}, nil
 }
 
 func (c *caption) draw(s Scene, text string, turns int) *image.Paletted {
-	c.lines[0], c.lines[1] = c.lines[1], c.lines[0]
-	line := c.lines[0]
+	line := c.line
 	line.Palette = c.palette
 	line.Fill(line.Rect, draw.Background)
-	x, y := float64(draw.Px(1.9)), float64(draw.Px(0.9))
+	x, y := 1.9*captionUnit, 0.9*captionUnit
 	number := strconv.Itoa(s.Turn.Number)
 	c.face.Write(line, number, x, y, draw.Left, draw.Text)
 	x += c.face.Width(number)
 	total := " / " + strconv.Itoa(turns)
 	c.face.Write(line, total, x, y, draw.Left, draw.Dim)
-	x += c.face.Width(total) + draw.U
+	x += c.face.Width(total) + captionUnit
 	if s.Turn.Number > 0 {
 		colour := s.Game.Colours(max(len(s.Names), int(s.Turn.Seat)))[s.Turn.Seat-1]
-		line.Stamp(c.marks[colour-engine.Blue], int(x)+draw.U/2, int(y), draw.Seat(colour))
-		x += 1.5 * draw.U
-		face, fitted := c.face.FitName([]string{text}, 1, float64(line.Rect.Dx())-x-draw.U)
+		line.Stamp(c.marks[colour-engine.Blue], int(x)+captionUnit/2, int(y), draw.Seat(colour))
+		x += 1.5 * captionUnit
+		face, fitted := c.face.FitName([]string{text}, 1, float64(line.Rect.Dx())-x-captionUnit)
 		face.Write(line, fitted, x, y, draw.Left, draw.Text)
 	}
-	bar := image.Rect(0, line.Rect.Max.Y-draw.U/5, line.Rect.Dx()*s.Turn.Number/max(turns, 1), line.Rect.Max.Y)
+	bar := image.Rect(0, line.Rect.Max.Y-captionUnit/5, line.Rect.Dx()*s.Turn.Number/max(turns, 1), line.Rect.Max.Y)
 	line.Fill(bar, draw.Line)
 	recolour(line.Paletted, c.colours)
 	return line.Paletted
