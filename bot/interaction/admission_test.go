@@ -162,64 +162,79 @@ func TestRoomWhileDiscordIsSlow(t *testing.T) {
 	})
 }
 
+const (
+	loadSeconds    = 8
+	loadProcessors = 2
+	loadWork       = 20 * time.Millisecond // of one processor, for each interaction
+)
+
+// offer starts a number of interactions a second. handled is called when one has
+// had its work, and observe, with a lock held, when one has been answered.
+func offer(t *testing.T, rate int, kind func(n int) Kind, handled func(Kind), observe func(Served)) *kit {
+	var mu sync.Mutex
+	cores := make(chan struct{}, loadProcessors)
+	handler := func(_ context.Context, r *Request) (Response, error) {
+		cores <- struct{}{}
+		time.Sleep(loadWork)
+		<-cores
+		mu.Lock()
+		defer mu.Unlock()
+		handled(r.Kind)
+		return PrivateText("done"), nil
+	}
+	k := newKitWith(t, func(c *Config) {
+		var err error
+		c.Router, err = NewRouter(
+			Route{Kind: Component, Pattern: "test/{x}", Handler: handler},
+			Route{Kind: Command, Pattern: "test/{x}", Handler: handler, Class: Reading})
+		must(t, err)
+		c.Observe = func(s Served) {
+			mu.Lock()
+			defer mu.Unlock()
+			observe(s)
+		}
+	})
+	k.admission.limit = workingPerProcessor * loadProcessors
+	for n := range rate * loadSeconds {
+		k.Accept(t.Context(), k.of(kind(n)))
+		time.Sleep(time.Second / time.Duration(rate))
+		if n%100 == 0 {
+			k.Take()
+		}
+	}
+	return k
+}
+
 // Under overload, the useful work does not decrease, every interaction is
-// answered, and served ones are served soon. Each takes 20 ms of one of two
-// processors; half of them only read.
+// answered, and served ones are served soon. Half of them only read.
 func TestOverload(t *testing.T) {
-	const seconds, processors, work = 8, 2, 20 * time.Millisecond
 	useful := map[int]int{}
 	for _, rate := range []int{50, 100, 200, 400, 800} {
 		synctest.Test(t, func(t *testing.T) {
-			var mu sync.Mutex
 			answered, late := 0, 0
-			cores := make(chan struct{}, processors)
-			handler := func(_ context.Context, r *Request) (Response, error) {
-				cores <- struct{}{}
-				time.Sleep(work)
-				<-cores
-				if r.Kind == Component {
-					mu.Lock()
+			k := offer(t, rate, func(n int) Kind { return []Kind{Component, Command}[n%2] }, func(kind Kind) {
+				if kind == Component {
 					useful[rate]++
-					mu.Unlock()
 				}
-				return PrivateText("done"), nil
-			}
-			k := newKitWith(t, func(c *Config) {
-				var err error
-				c.Router, err = NewRouter(
-					Route{Kind: Component, Pattern: "test/{x}", Handler: handler},
-					Route{Kind: Command, Pattern: "test/{x}", Handler: handler, Class: Reading})
-				must(t, err)
-				c.Observe = func(s Served) {
-					mu.Lock()
-					defer mu.Unlock()
-					if s.Confirmed {
-						answered++
-					}
-					if s.Acknowledged > time.Second+deferAfter/2 {
-						late++
-					}
+			}, func(s Served) {
+				if s.Confirmed {
+					answered++
+				}
+				if s.Acknowledged > time.Second+deferAfter/2 {
+					late++
 				}
 			})
-			k.admission.limit = workingPerProcessor * processors
-			for n := range rate * seconds {
-				k.Accept(t.Context(), k.of([]Kind{Component, Command}[n%2]))
-				time.Sleep(time.Second / time.Duration(rate))
-				if n%100 == 0 {
-					k.Take()
-				}
-			}
 			<-k.Stop()
-			if answered != rate*seconds || late > 0 {
-				t.Errorf("%d a second: %d of %d answered, %d late", rate, answered, rate*seconds, late)
+			if answered != rate*loadSeconds || late > 0 {
+				t.Errorf("%d a second: %d of %d answered, %d late", rate, answered, rate*loadSeconds, late)
 			}
 			k.Take()
 			k.log.Take()
 		})
-		t.Logf("%d a second offered: %d a second useful", rate, useful[rate]/seconds)
+		t.Logf("%d a second offered: %d a second useful", rate, useful[rate]/loadSeconds)
 	}
 	for _, rate := range []int{200, 400, 800} {
-		if useful[rate] < 95*seconds*processors*int(time.Second/work)/100 && useful[rate] < 95*rate*seconds/2/100 {
+		if useful[rate] < 95*loadSeconds*loadProcessors*int(time.Second/loadWork)/100 && useful[rate] < 95*rate*loadSeconds/2/100 {
 			t.Errorf("%d a second: only %d done", rate, useful[rate])
 		}
 	}
@@ -227,49 +242,25 @@ func TestOverload(t *testing.T) {
 
 // If too many people only read, people who act are all served, and hardly wait.
 func TestOverloadByReaders(t *testing.T) {
-	const seconds, processors, work, rate, acting = 8, 2, 20 * time.Millisecond, 400, 5
+	const rate, acting = 400, 5
 	synctest.Test(t, func(t *testing.T) {
-		cores := make(chan struct{}, processors)
-		handler := func(context.Context, *Request) (Response, error) {
-			cores <- struct{}{}
-			time.Sleep(work)
-			<-cores
-			return PrivateText("done"), nil
-		}
-		var mu sync.Mutex
 		acted, reads := []time.Duration{}, 0
-		k := newKitWith(t, func(c *Config) {
-			var err error
-			c.Router, err = NewRouter(
-				Route{Kind: Component, Pattern: "test/{x}", Handler: handler},
-				Route{Kind: Command, Pattern: "test/{x}", Handler: handler, Class: Reading})
-			must(t, err)
-			c.Observe = func(s Served) {
-				mu.Lock()
-				defer mu.Unlock()
-				switch {
-				case s.Outcome == Answered && s.Kind == Component:
-					acted = append(acted, s.Acknowledged)
-				case s.Outcome == Answered:
-					reads++
-				}
+		k := offer(t, rate, func(n int) Kind {
+			if n%acting == 0 {
+				return Component
+			}
+			return Command
+		}, func(Kind) {}, func(s Served) {
+			switch {
+			case s.Outcome == Answered && s.Kind == Component:
+				acted = append(acted, s.Acknowledged)
+			case s.Outcome == Answered:
+				reads++
 			}
 		})
-		k.admission.limit = workingPerProcessor * processors
-		for n := range rate * seconds {
-			kind := Command
-			if n%acting == 0 {
-				kind = Component
-			}
-			k.Accept(t.Context(), k.of(kind))
-			time.Sleep(time.Second / rate)
-			if n%100 == 0 {
-				k.Take()
-			}
-		}
 		<-k.Idle()
 		slices.Sort(acted)
-		if want := rate * seconds / acting; len(acted) != want || acted[len(acted)*99/100] > 150*time.Millisecond || reads == 0 {
+		if want := rate * loadSeconds / acting; len(acted) != want || acted[len(acted)*99/100] > 150*time.Millisecond || reads == 0 {
 			t.Errorf("%d of %d acted, 99 of 100 within %v; %d read", len(acted), want, acted[len(acted)*99/100], reads)
 		}
 		k.Take()

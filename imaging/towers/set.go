@@ -116,7 +116,7 @@ func newSet(s draw.Style, size int) imaging.Set[*towers.Position] {
 	k.placePanel()
 	k.turned = sync.OnceValue(func() *set {
 		t := *k
-		t.Board = k.Board.Turned()
+		t.Board = k.Turned()
 		t.cards[0], t.cards[1] = k.cards[1], k.cards[0]
 		return &t
 	})
