@@ -49,11 +49,11 @@ func TestLookBack(t *testing.T) {
 		ids      string
 	}{
 		{"the button of the final board", click("match/1/5/look/open/3"), "callback 4", 3, "After turn 3 of 4", "first/0 back/2 next/4 last/4"},
-		{"back", click("match/1/5/look/back/2"), "callback 7", 2, "2. ◆ Ben: **left**", "first/0 back/1 next/3 last/4"},
+		{"back", click("match/1/5/look/back/2"), "callback 7", 2, "\n◆ Ben: **left**", "first/0 back/1 next/3 last/4"},
 		{"the start", click("match/1/5/look/first/0"), "callback 7", 0, "After turn 0 of 4", "first/0 back/-1 next/1 last/4"},
 		{"the end", click("match/1/5/look/last/4"), "callback 7", 4, "● Anna resigned", "first/0 back/3 next/5 last/4"},
 		{"a turn taken back since", click("match/1/3/look/next/9"), "callback 7", 4, "After turn 4 of 4", "first/0 back/3 next/5 last/4"},
-		{"somebody else's command", board("match", "1", "turn", "1"), "callback 4", 1, "1. ● Anna: **right** · reaches b11", "first/0 back/0 next/2 last/4"},
+		{"somebody else's command", board("match", "1", "turn", "1"), "callback 4", 1, "\n● Anna: **right** · reaches b11", "first/0 back/0 next/2 last/4"},
 	} {
 		*scenes = nil
 		got := c.do()

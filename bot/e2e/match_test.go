@@ -137,7 +137,7 @@ func TestRecordFile(t *testing.T) {
 		return all[len(all)-1]
 	}
 	m := open(data)
-	wantText(t, m, "After turn 7 of 7 · Trails and Towers: Anna – Ben", "● **Anna** wins against ◆ Ben", "7. ● Anna: **down**")
+	wantText(t, m, "After turn 7 of 7 · Trails and Towers: Anna – Ben", "● **Anna** wins against ◆ Ben", "\n● Anna: **down**")
 	seen := map[string]bool{}
 	for n := len(turns) - 1; n >= 0; n-- {
 		w.answered(w.chloe.Click(elsewhere, m.ID, buttons(m)["◀"]))

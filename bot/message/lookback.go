@@ -112,8 +112,9 @@ func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, pi
 		lines = append(lines, outcomeWith(say, v, out, func(p storage.Person) string { return discord.Escape(p.Name) }))
 	}
 	if turn > 0 {
-		line := turnLine(say, v, turns[turn-1])
-		if news := turnNews(say, turns[turn-1]); news != "" {
+		last := turns[turn-1]
+		line := say.T("look.played", "Mark", mark(v, last.Seat), "Who", discord.Escape(v.Person(last.Seat).Name), "Turn", turnText(say, last))
+		if news := turnNews(say, last); news != "" {
 			line = say.T("turn.news", "Line", line, "News", news)
 		}
 		lines = append(lines, line)
