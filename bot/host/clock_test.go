@@ -194,6 +194,25 @@ func TestRemindTimed(t *testing.T) {
 	}
 }
 
+// The next player is reminded, even if their time runs out at the same moment as
+// that of the player who has just moved.
+func TestRemindAtSameDeadline(t *testing.T) {
+	w := newWorld(t)
+	v := w.act(w.timed("2h+0s/2h"), "right")
+	w.run(90 * time.Minute)
+	v = w.act(v, "left")
+	anna := v.TimeoutAt()
+	w.run(90 * time.Minute)
+	v = w.act(v, "right")
+	if !v.TimeoutAt().Equal(anna) || v.Record.Reminded {
+		t.Fatalf("Ben has until %s, Anna had until %s; reminded: %t", v.TimeoutAt(), anna, v.Record.Reminded)
+	}
+	w.run(23 * time.Minute)
+	if v = w.match(v.Record.ID); !v.Record.Reminded || !v.Board.Notify {
+		t.Errorf("Ben is not reminded: %+v", v.Record)
+	}
+}
+
 // A person who cannot be reached directly is reminded by a board.
 func TestUnreachablePerson(t *testing.T) {
 	w := newWorld(t)
@@ -249,6 +268,14 @@ func TestOutage(t *testing.T) {
 		{"an hour back and a day ahead", func(w *world) { w.pass(-time.Hour); w.run(5 * minute); w.pass(24 * time.Hour); w.tick() }, 23*time.Hour + 15*minute},
 		// Until the clock has caught up, no time passes.
 		{"a day ahead and back", func(w *world) { w.pass(24 * time.Hour); w.run(5 * minute); w.pass(-24 * time.Hour) }, 24*time.Hour + minute},
+		{"a day ahead and back, and an outage", func(w *world) {
+			w.pass(24 * time.Hour)
+			w.run(5 * minute)
+			w.pass(-24 * time.Hour)
+			w.run(5 * minute)
+			w.pass(2 * time.Hour)
+			w.tick()
+		}, 24*time.Hour + minute},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
