@@ -207,6 +207,16 @@ type Prompter interface {
 	Prompt(picked []string) (prompt Phrase, page string)
 }
 
+// Explainer is a position that says why an action is not legal where the board
+// does not show it at a glance.
+type Explainer interface {
+	Position
+
+	// Explain returns a few words about why an action is not legal, in the middle
+	// of a sentence. It is zero if the action is legal or the board shows why not.
+	Explain(Action) Phrase
+}
+
 // Tokens of the two formalities, the same in every game.
 const (
 	End  = "end"

@@ -19,13 +19,13 @@ import (
 func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notify bool) discord.Message {
 	c := discord.Container{AccentColor: accent(v, m), Components: []discord.Component{
 		discord.MediaGallery{File: picture.Name, Description: picture.Description},
-		discord.TextDisplay{Content: orderOfPlay(say, v, m) + Status(say, v, m) + threatLine(say, v, m) + claimLine(say, v, m)},
+		discord.TextDisplay{Content: orderOfPlay(say, v, m) + Status(say, v, m) + threatLine(say, v, m) + closedLines(say, v, m) + claimLine(say, v, m)},
 	}}
 	_, computer := toMove(v, m)
-	switch row := actionButtons(say, v, m); {
+	switch buttons := actionButtons(say, v, m); {
 	case computer: // no person is to move
-	case len(row.Buttons) > 0:
-		c.Components = append(c.Components, row)
+	case len(buttons) > 0:
+		c.Components = append(c.Components, evenRows(buttons)...)
 	case m.Seat() != engine.Nobody:
 		c.Components = append(c.Components, firstRows(say, v, m)...)
 		c.Components = append(c.Components, discord.ActionRow{Buttons: []discord.Button{{
@@ -191,10 +191,10 @@ func orderOfPlay(say *catalogue.Printer, v *host.View, m *match.Match) string {
 
 // actionButtons returns a button for each action if a turn is always one of few
 // actions. Illegal ones are disabled, so that the others keep their places.
-func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match) (row discord.ActionRow) {
+func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match) (buttons []discord.Button) {
 	legal := m.Position().Legal()
 	if len(legal) == 0 || m.Seat() == engine.Nobody {
-		return row
+		return nil
 	}
 	for _, a := range v.Game.Direct() {
 		isLegal := false
@@ -205,11 +205,39 @@ func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match) (row di
 		if isLegal && m.Seq() == v.Match.Seq() {
 			label = markRisk(v, m, a, label)
 		}
-		row.Buttons = append(row.Buttons, discord.Button{
+		buttons = append(buttons, discord.Button{
 			Style: discord.Secondary, Label: label, CustomID: actionID(v.Record.ID, m.Seq(), a), Disabled: !isLegal,
 		})
 	}
-	return row
+	return buttons
+}
+
+// evenRows arranges buttons in two rows if they are more than three: a phone
+// would break one row unevenly.
+func evenRows(buttons []discord.Button) (rows []discord.Component) {
+	n := len(buttons)
+	if n > 3 {
+		n = (n + 1) / 2
+	}
+	for row := range slices.Chunk(buttons, n) {
+		rows = append(rows, discord.ActionRow{Buttons: row})
+	}
+	return rows
+}
+
+// closedLines says of each button for a person that cannot be pressed why not,
+// as far as the board does not show it.
+func closedLines(say *catalogue.Printer, v *host.View, m *match.Match) (lines string) {
+	p, ok := m.Position().(engine.Explainer)
+	if _, computer := toMove(v, m); !ok || computer || m.Seat() == engine.Nobody {
+		return ""
+	}
+	for _, a := range v.Game.Direct() {
+		if why := p.Explain(a); !why.IsZero() {
+			lines += "\n-# " + say.T("board.closed", "Choice", stepLabel(say, v.Game, a.String()), "Why", say.Say(why))
+		}
+	}
+	return lines
 }
 
 // firstRows returns buttons for the first choices of a turn, which open the panel

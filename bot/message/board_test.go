@@ -128,9 +128,9 @@ func TestWhoIsNotified(t *testing.T) {
 func TestActionButtons(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	v := w.Act(w.Act(w.Start("trails"), "right"), "left")
-	row := actionButtons(w.Say, v, v.Match)
+	buttons := actionButtons(w.Say, v, v.Match)
 	var ids []string
-	for i, b := range row.Buttons {
+	for i, b := range buttons {
 		a := v.Game.Direct()[i]
 		ids = append(ids, b.CustomID)
 		if b.CustomID != actionID(v.Record.ID, 2, a) || b.Disabled == slices.Contains(v.Match.Position().Legal(), a) || b.Label == "" {
@@ -140,11 +140,14 @@ func TestActionButtons(t *testing.T) {
 	if want := []string{"match/1/2/act/left", "match/1/2/act/up", "match/1/2/act/down", "match/1/2/act/right"}; !slices.Equal(ids, want) {
 		t.Errorf("%v", ids)
 	}
+	if rows := evenRows(buttons); count(rows) != 4+2 { // a phone would break four after three
+		t.Errorf("%d components", count(rows))
+	}
 	over := w.Resign(v, 1)
-	if shown := boardJSON(w, over, true); len(actionButtons(w.Say, over, over.Match).Buttons) != 0 || strings.Count(shown, "custom_id") != 3 || !strings.Contains(shown, "/rematch") || !strings.Contains(shown, "/look/open/1") {
+	if shown := boardJSON(w, over, true); len(actionButtons(w.Say, over, over.Match)) != 0 || strings.Count(shown, "custom_id") != 3 || !strings.Contains(shown, "/rematch") || !strings.Contains(shown, "/look/open/1") {
 		t.Errorf("a match that is over has other buttons than Rematch and Look back: %s", shown)
 	}
-	if other := w.Start("sample"); len(actionButtons(w.Say, other, other.Match).Buttons) != 0 {
+	if other := w.Start("sample"); len(actionButtons(w.Say, other, other.Match)) != 0 {
 		t.Error("a game whose turns are several actions has buttons")
 	}
 }

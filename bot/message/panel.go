@@ -60,13 +60,6 @@ func panelText(say *catalogue.Printer, p PanelState) string {
 		picked := strings.ReplaceAll(strings.TrimSuffix(p.Path, stepEnd), stepEnd, " ")
 		lines = append(lines, say.T("panel.picked", "Picked", discord.Escape(picked)))
 	}
-	for _, a := range p.View.Match.Position().Legal() {
-		if d, ok := a.(engine.Describer); ok && isFormality(a) && p.passes() {
-			if text := say.Say(d.Describe(p.View.Match.Position())); text != "" {
-				lines = append(lines, "-# "+say.T("panel.pass.does", "Does", text))
-			}
-		}
-	}
 	if prompt, _ := p.prompt(); !prompt.IsZero() {
 		lines = append(lines, say.T("panel.prompt", "Prompt", say.Say(prompt)))
 	}
@@ -74,6 +67,13 @@ func panelText(say *catalogue.Printer, p PanelState) string {
 		lines = append(lines, riskMark+" "+say.T("panel.threat", "Threat", threat(say, p.View)))
 	}
 	lines = append(lines, effects(say, p)...)
+	for _, a := range p.View.Match.Position().Legal() {
+		if d, ok := a.(engine.Describer); ok && isFormality(a) && p.passes() {
+			if text := say.Say(d.Describe(p.View.Match.Position())); text != "" {
+				lines = append(lines, "-# "+say.T("panel.pass.does", "Does", text))
+			}
+		}
+	}
 	return strings.Join(append(lines, "-# "+say.Say(Named(p.View, p.View.Match.Position().Status()))), "\n")
 }
 

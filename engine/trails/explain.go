@@ -44,30 +44,50 @@ func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 	if p.state.ending != Ongoing {
 		return texts.Phrase("trails.illegal.over")
 	}
-	var (
-		m     = p.move(d)
-		head  = p.Head(p.Seat())
-		tower = p.state.field.tower(p.state.geo.cell(m.target))
-		step  = texts.Phrase(directionKey(d))
-		say   = func(id string) engine.Phrase {
-			return texts.Phrase(id, "Direction", step, "Square", m.target.String(),
-				"Head", head.String(), "Boost", m.boost, "Count", m.boost+1)
-		}
-	)
-	switch {
-	case m.target == head:
-		return say("trails.illegal.beyond")
-	case m.cut && tower:
-		return say("trails.illegal.edge.tower")
-	case m.cut:
-		return say("trails.illegal.edge")
-	case tower:
-		return say("trails.illegal.tower")
-	case m.boost == 0:
-		return say("trails.illegal.occupied")
-	default:
-		return say("trails.illegal.jump")
+	return p.sayClosed("trails.illegal.", d)
+}
+
+// Explain implements engine.Explainer. The edge and a taken square beside the
+// head need no explanation.
+func (p *Position) Explain(a engine.Action) engine.Phrase {
+	d, ok := a.(Direction)
+	if !ok || d >= noDirection || p.state.ending != Ongoing {
+		return engine.Phrase{}
 	}
+	if _, legal := p.Target(d); legal {
+		return engine.Phrase{}
+	}
+	if why := p.closedBy(p.move(d)); why == "beyond" || why == "occupied" {
+		return engine.Phrase{}
+	}
+	return p.sayClosed("trails.closed.", d)
+}
+
+// closedBy returns the last part of the keys of the texts about why a move is
+// illegal.
+func (p *Position) closedBy(m move) string {
+	tower := p.state.field.tower(p.state.geo.cell(m.target))
+	switch {
+	case m.target == p.Head(p.Seat()):
+		return "beyond"
+	case m.cut && tower:
+		return "edge.tower"
+	case m.cut:
+		return "edge"
+	case tower:
+		return "tower"
+	case m.boost == 0:
+		return "occupied"
+	}
+	return "jump"
+}
+
+// sayClosed says why a direction is illegal, in a text whose key begins with a
+// prefix.
+func (p *Position) sayClosed(prefix string, d Direction) engine.Phrase {
+	m := p.move(d)
+	return texts.Phrase(prefix+p.closedBy(m), "Direction", texts.Phrase(directionKey(d)), "Square", m.target.String(),
+		"Head", p.Head(p.Seat()).String(), "Boost", m.boost, "Count", m.boost+1)
 }
 
 // Describe describes the effect of a legal move: "reaches g5", "jumps to j4", "to the

@@ -66,6 +66,24 @@ func TestIllegalReasons(t *testing.T) {
 	}
 }
 
+// Directions that are closed for a reason that the board does not show are
+// explained.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct {
+		position  string
+		direction trails.Direction
+	}{
+		"": {middle, trails.Left}, // taken, beside the head
+		"the tower on g7 needs a boost: the same direction twice in a row": {strings.NewReplacer("bbbBr.", "bbbbbB", "blue=right:1", "blue=up:0").Replace(middle), trails.Right},
+		"the move is 3 squares long, and f7 is taken":                      {strings.Replace(middle, "bbbBr.", "bbB.rr", 1), trails.Right},
+	} {
+		if got := read(t, c.position).Explain(c.direction).String(); got != want {
+			t.Errorf("%v: %q, want %q", c.direction, got, want)
+		}
+	}
+}
+
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
 	if got := p.Status().String(); got != "Towers: Blue 0, Red 0. Two towers win." {
