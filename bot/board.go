@@ -40,7 +40,7 @@ func (h *handlers) board(ctx context.Context, r *interaction.Request) (interacti
 	}
 	if elsewhere || quarter != 0 {
 		m, err := h.privateView(ctx, r, v, seen, quarter)
-		return interaction.Private(m), err
+		return about(v, interaction.Private(m)), err
 	}
 	if v, err = h.host.RepostBoard(ctx, r.Actor(), v.Record.ID); err != nil {
 		return interaction.Response{}, err

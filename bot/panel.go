@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"castellan/bot/discord"
@@ -38,14 +39,20 @@ func (h *handlers) openPanel(ctx context.Context, r *interaction.Request) (inter
 			path = "" // the turn has gone on since the board was posted
 		}
 		m, err := h.panel(ctx, r, v, path, "")
-		return interaction.Private(m), err
+		return about(v, interaction.Private(m)), err
 	}
 	seen, err := visibleMatch(v, r.Person.ID)
 	if err != nil {
 		return interaction.Response{}, err
 	}
 	m, err := h.privateView(ctx, r, v, seen, 0)
-	return interaction.Private(m), err
+	return about(v, interaction.Private(m)), err
+}
+
+// about marks a response as the person's private message about a match: a panel,
+// a question or a receipt, of which they keep only the newest.
+func about(v *host.View, r interaction.Response) interaction.Response {
+	return r.About(fmt.Sprintf("match/%d", v.Record.ID))
 }
 
 // panel draws and builds the panel of the player to move.
@@ -156,10 +163,10 @@ func (h *handlers) inPanel(ctx context.Context, r *interaction.Request,
 	}
 	if turnGoesOn(r, v, after) {
 		m, err := h.panel(ctx, r, after, path, "")
-		return interaction.Update(m), err
+		return about(v, interaction.Update(m)), err
 	}
 	r.Acknowledge() // the turn counts; the board is posted next
-	return interaction.Update(h.showPlayed(ctx, r, after)), nil
+	return about(v, interaction.Update(h.showPlayed(ctx, r, after))), nil
 }
 
 // outdatedPanel responds with the present panel if it is still the person's
@@ -167,7 +174,7 @@ func (h *handlers) inPanel(ctx context.Context, r *interaction.Request,
 func (h *handlers) outdatedPanel(ctx context.Context, r *interaction.Request, v *host.View) (interaction.Response, error) {
 	if p, ok := v.ToMove(); ok && p.ID == r.Person.ID {
 		m, err := h.panel(ctx, r, v, "", r.Say.T("panel.stale"))
-		return interaction.Update(m), err
+		return about(v, interaction.Update(m)), err
 	}
-	return interaction.UpdateText(r.Say.T("error.stale") + withBoardLink(r, v)), nil
+	return about(v, interaction.UpdateText(r.Say.T("error.stale")+withBoardLink(r, v))), nil
 }

@@ -73,7 +73,7 @@ func (h *handlers) takebackButton(ctx context.Context, r *interaction.Request) (
 	// board. Update that message to remove the button, which cannot work again.
 	if (errors.Is(err, host.ErrStale) || errors.Is(err, match.ErrOver)) && len(v.Game.Direct()) == 0 {
 		why, _ := h.explain(r, err)
-		return interaction.UpdateText(why), nil
+		return about(v, interaction.UpdateText(why)), nil
 	}
 	if err != nil {
 		return interaction.Response{}, err
@@ -91,13 +91,13 @@ func (h *handlers) afterTakeback(ctx context.Context, r *interaction.Request, v 
 	r.Acknowledge() // the turn is taken back; the board is corrected next
 	shown, err := h.publisher.Show(ctx, v)
 	if err != nil {
-		return respond(discord.TextMessage(h.notShown(r, v.Record.Place, err, "takeback.kept"))), nil
+		return about(v, respond(discord.TextMessage(h.notShown(r, v.Record.Place, err, "takeback.kept")))), nil
 	}
 	if len(shown.Game.Direct()) > 0 {
-		return respond(discord.TextMessage(r.Say.T("takeback.private", "Link", message.BoardLink(r.Say, shown)))), nil
+		return about(v, respond(discord.TextMessage(r.Say.T("takeback.private", "Link", message.BoardLink(r.Say, shown))))), nil
 	}
 	m, err := h.panel(ctx, r, shown, "", "")
-	return respond(m), err
+	return about(v, respond(m)), err
 }
 
 // play plays what a person has typed.
@@ -122,10 +122,10 @@ func (h *handlers) notPlayed(ctx context.Context, r *interaction.Request, v *hos
 	}
 	if path := message.BegunPath(v.Match.Position().Legal(), text); path != "" {
 		m, err := h.panel(ctx, r, v, path, "")
-		return interaction.Private(m), err
+		return about(v, interaction.Private(m)), err
 	}
 	sentence, _ := explainTurn(r, v, err)
-	return interaction.Private(message.DidYouMean(r.Say, v, sentence, text, token)), nil
+	return about(v, interaction.Private(message.DidYouMean(r.Say, v, sentence, text, token))), nil
 }
 
 // lineButton handles a button that plays a whole turn: the typed turn in one of
@@ -143,9 +143,9 @@ func (h *handlers) lineButton(ctx context.Context, r *interaction.Request) (inte
 func (h *handlers) afterCommand(ctx context.Context, r *interaction.Request, before, after *host.View) (interaction.Response, error) {
 	if turnGoesOn(r, before, after) {
 		m, err := h.panel(ctx, r, after, "", "")
-		return interaction.Private(m), err
+		return about(after, interaction.Private(m)), err
 	}
-	return interaction.Private(h.showPlayed(ctx, r, after)), nil
+	return about(after, interaction.Private(h.showPlayed(ctx, r, after))), nil
 }
 
 // turnGoesOn reports whether it is still the person's turn after a change.
@@ -179,7 +179,7 @@ func (h *handlers) askToConfirm(ctx context.Context, r *interaction.Request, v *
 	if !ok {
 		m = discord.TextMessage(r.Say.T("confirm.long"))
 	}
-	return respond(m), nil
+	return about(v, respond(m)), nil
 }
 
 // actionButton handles a button of a board that plays an action. It acknowledges
@@ -202,7 +202,8 @@ func (h *handlers) actionButton(ctx context.Context, r *interaction.Request) (in
 	}
 	for _, b := range v.Boards {
 		if b.Message == r.Message && b.State == storage.BoardStale {
-			return interaction.Update(message.Collapsed(h.texts.Printer(), v, b.Seq)).Continue(func(ctx context.Context, confirmed bool) string {
+			response := about(v, interaction.Update(message.Collapsed(h.texts.Printer(), v, b.Seq)))
+			return response.Continue(func(ctx context.Context, confirmed bool) string {
 				collapsed := ""
 				if confirmed {
 					collapsed = b.Message
@@ -214,7 +215,7 @@ func (h *handlers) actionButton(ctx context.Context, r *interaction.Request) (in
 			}), nil
 		}
 	}
-	return interaction.Private(h.showPlayed(ctx, r, v)), nil
+	return about(v, interaction.Private(h.showPlayed(ctx, r, v))), nil
 }
 
 // suggestTurn completes the last token of a turn that is being typed, or says
@@ -280,7 +281,7 @@ func (h *handlers) hint(ctx context.Context, r *interaction.Request) (interactio
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	return interaction.Private(message.Hint(r.Say, v, turn, effects, picture)), nil
+	return about(v, interaction.Private(message.Hint(r.Say, v, turn, effects, picture))), nil
 }
 
 // tryTurn returns the match as it would be after a turn, and the descriptions of

@@ -81,6 +81,11 @@ func (c *Client) EditOriginalResponse(ctx context.Context, i Interaction, m Mess
 	return c.send(ctx, unlimited, http.MethodPatch, i.webhookPath()+"/messages/@original", m.body(0), m.Files, nil)
 }
 
+// DeleteOriginalResponse deletes what EditOriginalResponse would replace.
+func (c *Client) DeleteOriginalResponse(ctx context.Context, i Interaction) error {
+	return c.send(ctx, unlimited, http.MethodDelete, i.webhookPath()+"/messages/@original", nil, nil, nil)
+}
+
 // CreateFollowup sends another message that only the user sees.
 func (c *Client) CreateFollowup(ctx context.Context, i Interaction, m Message) error {
 	return c.send(ctx, unlimited, http.MethodPost, i.webhookPath(), m.body(FlagEphemeral), m.Files, nil)

@@ -31,6 +31,7 @@ func activities() []activity {
 	all := []activity{
 		{"a button of the board", (*scenario).playByButton, true},
 		{"an undo", (*scenario).undo, true},
+		{"a second panel", (*scenario).openTwoPanels, true},
 		{"suggestions", (*scenario).autocomplete, true},
 		{"a challenge, accepted, and called off", (*scenario).acceptAndAbort, true},
 		{"a challenge, declined", closeChallenge(1, "decline", storage.ChallengeDeclined), true},
@@ -173,6 +174,18 @@ func (s *scenario) playByPanel(game string) {
 				return
 			}
 			m, ok = s.shown(p, m.ID)
+		}
+	}
+}
+
+// openTwoPanels opens the panel twice. The second replaces the first.
+func (s *scenario) openTwoPanels() {
+	for _, game := range []string{"towers", "rings", "stone-towers"} {
+		if v, over := s.match(game); !over {
+			m, p := s.boardMessage(v.Record.ID), s.player(v.Record.ID)
+			s.clicks(p, m, "/turn")
+			s.clicks(p, m, "/turn")
+			return
 		}
 	}
 }

@@ -253,7 +253,9 @@ func TestUndo(t *testing.T) {
 	if m := w.view(1).Match; len(m.Open().Actions) != 0 {
 		t.Errorf("after Undo: %v", m.Open())
 	}
-	// A panel that is out of date says so and is brought up to date.
+	// A panel that is out of date says so and is brought up to date. One from
+	// before a restart is not replaced.
+	w.restart()
 	w.move(w.ben, "e5-e4")
 	again := w.message(w.ben, panel.ID)
 	custom, value := nextChoice(again, "b4~b3~")

@@ -165,6 +165,40 @@ func (w *world) wantMentions(p *sandbox.Person, before, n int) {
 	}
 }
 
+// A person has one private message about a match: a second panel replaces the
+// first, and receipts do not pile up.
+func TestOnePrivateMessageAboutAMatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startWith("stone-towers")
+	one := func(what string) {
+		t.Helper()
+		<-w.bot.Idle()
+		n := 0
+		for _, m := range w.anna.Messages(w.channel) {
+			if m.Flags&sandbox.FlagEphemeral != 0 && strings.Contains(text(m), what) {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d private messages with %q\n%s", n, what, w.transcript(w.anna))
+		}
+	}
+	first := w.openPanel(w.anna, 1)
+	panel := w.openPanel(w.anna, 1)
+	if one("Your turn"); panel.ID == first.ID {
+		t.Error("the second panel is not a new message")
+	}
+	w.answered(w.anna.Command(w.channel, "help")) // another subject
+	for _, line := range []string{"d4 d8", "d5 e8"} {
+		turns := strings.Fields(line)
+		w.move(w.anna, turns[0])
+		one("You played")
+		w.move(w.ben, turns[1])
+	}
+	one("It is your turn here")
+}
+
 // The panel says what to choose, and Rules opens the page about that choice.
 func TestPanelSaysWhatToChoose(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,7 @@ func fits(f sandbox.Fault, method, route string) bool {
 	case 10003:
 		return channel || route == callbackRoute
 	case 10008:
-		return edits || route == callbackRoute
+		return edits || webhook && method == "DELETE" || route == callbackRoute
 	case 10015, 50027:
 		return webhook
 	case 10062, 40060:

@@ -26,6 +26,8 @@ type Request struct {
 	Place  storage.Place
 	// Message is the ID of the message with the component, empty for a command.
 	Message string
+	// Ephemeral says that only the person sees that message.
+	Ephemeral bool
 	// Say speaks the person's language.
 	Say *catalogue.Printer
 	// Values are the route's parameters.
@@ -133,6 +135,7 @@ func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
 		r.Kind, r.Path, r.Picks = Component, data.CustomID, data.Values
 		if i.Message != nil {
 			r.Message, r.ShownFile = i.Message.ID, shownFile(i.Message.Components)
+			r.Ephemeral = i.Message.Flags&discordgo.MessageFlagsEphemeral != 0
 		}
 	default:
 		return nil, fmt.Errorf("an interaction of type %d, which the bot does not answer", i.Type)

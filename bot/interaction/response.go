@@ -15,6 +15,7 @@ type Response struct {
 	onConfirmed func(context.Context)
 	onSent      func()
 	next        func(ctx context.Context, confirmed bool) (text string)
+	subject     string  // see About
 	outcome     Outcome // of the interaction once the response has arrived; Answered if empty
 }
 
@@ -58,6 +59,15 @@ func (r Response) Finally(f func()) Response {
 // returns a text, the person is told it in a private message.
 func (r Response) Continue(f func(ctx context.Context, confirmed bool) (text string)) Response {
 	r.next = f
+	return r
+}
+
+// About names the subject of the person's private message: it replaces their
+// earlier one about the same subject, which is deleted if it is a quarter of an
+// hour old at most. A response that updates a public message only removes the
+// earlier one.
+func (r Response) About(subject string) Response {
+	r.subject = subject
 	return r
 }
 

@@ -82,13 +82,14 @@ type Server struct {
 	flood     *floodGuard
 	admission admission
 	delay     delay
+	private   privateMessages
 	clock     func() time.Time
 	timer     func(time.Duration) (<-chan time.Time, func())
 }
 
 // NewServer returns a server.
 func NewServer(c Config) *Server {
-	s := &Server{config: c, log: c.Logger, flood: newFloodGuard(c.Flood), admission: newAdmission(), clock: c.Clock, timer: c.Timer}
+	s := &Server{config: c, log: c.Logger, flood: newFloodGuard(c.Flood), admission: newAdmission(), private: privateMessages{latest: map[privateKey]privateMessage{}}, clock: c.Clock, timer: c.Timer}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -271,6 +272,11 @@ func (s *Server) send(ctx context.Context, r *Request, response Response, state 
 	if response.onSent != nil {
 		defer response.onSent()
 	}
+	defer func() {
+		if t.served.Outcome == Answered {
+			s.replacePrivate(ctx, r, response, state, log)
+		}
+	}()
 	confirmed := false
 	if response.next != nil {
 		defer func() { s.continueAfter(ctx, r, response.next, confirmed, log) }()

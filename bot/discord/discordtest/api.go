@@ -165,7 +165,7 @@ func (a *API) read(q *http.Request) Request {
 		a.must(err)
 		data, r.Files = []byte(form.Value["payload_json"][0]), len(form.File)
 	}
-	if q.Method == http.MethodGet {
+	if q.Method == http.MethodGet || q.Method == http.MethodDelete {
 		return r
 	}
 	var body any
