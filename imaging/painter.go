@@ -44,6 +44,10 @@ type Locator[P engine.Position] interface {
 	Locate(p P, a engine.Action, picked int) (area image.Rectangle, steps int, ok bool)
 }
 
+// Zoomer is a set that can enlarge parts of its boards, see [Scene]. Zooms
+// reports whether it does for boards of this format: a small one is shown whole.
+type Zoomer interface{ Zooms() bool }
+
 // NewPainter returns a painter that keeps sets of sprites.
 //
 // The format of a position is what its pictures depend on besides the theme,
@@ -89,6 +93,11 @@ type sprites[P engine.Position] struct {
 func (s sprites[P]) blank() *draw.Canvas {
 	size := s.set.Size()
 	return draw.NewCanvas(s.palette, size.X, size.Y)
+}
+
+func (s sprites[P]) zooms() bool {
+	z, ok := s.set.(Zoomer)
+	return ok && z.Zooms()
 }
 
 func (s sprites[P]) paint(c *draw.Canvas, scene Scene) *image.Paletted {

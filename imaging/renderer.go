@@ -113,6 +113,16 @@ func (r *Renderer) Locate(s Scene, a engine.Action, picked int) (spot Spot, ok b
 	return set.locate(s, a, picked)
 }
 
+// Zooms reports whether there are enlarged parts of the board of a scene.
+func (r *Renderer) Zooms(s Scene) bool {
+	set, err := r.set(s, draw.Dark)
+	if err != nil {
+		return false
+	}
+	z, ok := set.set.(interface{ zooms() bool })
+	return ok && z.zooms()
+}
+
 // set returns the set for a scene, prepared if it is the first of its kind.
 func (r *Renderer) set(s Scene, theme string) (*pooledSet, error) {
 	if s.Game == nil || s.Position == nil {

@@ -39,9 +39,9 @@ type Scene struct {
 	// whose players face each other across it. Nobody stands for the usual one.
 	Side engine.Seat
 
-	// Zoom asks for an enlarged quarter of the board, from painters that have
-	// such pictures: 1 is the upper left, 2 the upper right, 3 the lower left
-	// and 4 the lower right quarter. 0 is the whole board.
+	// Zoom asks for an enlarged part of the board, from painters that have such
+	// pictures: 1 is the upper left, 2 the upper right, 3 the lower left and 4
+	// the lower right quarter, 5 the middle. 0 is the whole board.
 	Zoom int
 }
 

@@ -62,12 +62,19 @@ func design() draw.Design {
 	return d
 }
 
+// Zooms implements imaging.Zoomer: on a small board all points have names.
+func (k *set) Zooms() bool { return !k.whole.named() }
+
 func (k *set) Size() image.Point { return image.Pt(width, height) }
 
 func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 	m := marksOf(s, p)
-	if s.Zoom >= 1 && s.Zoom <= quarters {
+	switch {
+	case s.Zoom >= 1 && s.Zoom <= parts:
 		k.paintZoomed(c, s, p, m)
+		return
+	case m.column >= 0 && k.Zooms():
+		k.paintColumn(c, s, p, m)
 		return
 	}
 	if m.column >= 0 {
@@ -91,13 +98,13 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 
 // Locate returns the surroundings of the point to place a stone on, or the
 // middle of the circle to convert. They do not overlap.
-func (k *set) Locate(p *rings.Position, action engine.Action, _ int) (area image.Rectangle, steps int, ok bool) {
+func (k *set) Locate(p *rings.Position, action engine.Action, picked int) (area image.Rectangle, steps int, ok bool) {
 	a, ok := action.(rings.Action)
 	v := k.whole
 	half := image.Pt(v.px(0.48), v.row/2)
 	around := func(at image.Point) image.Rectangle { return image.Rectangle{Min: at.Sub(half), Max: at.Add(half)} }
 	switch {
-	case ok && a.Kind == rings.Place:
+	case ok && a.Kind == rings.Place && (picked == 0 || !k.Zooms()): // a picked column is enlarged
 		return around(v.at(a.Point)), len(a.Steps()), true
 	case ok && a.Kind == rings.Convert:
 		return around(v.centre(v.circles[a.Circle-1])), len(a.Steps()), true

@@ -178,9 +178,9 @@ func (n *panel) turn(c *draw.Canvas, y int, t imaging.Turn, lines int) (used int
 	return used
 }
 
-// quarter draws the panel beside a quarter of the board: the card of the seat to
-// move or of a winner, the place of the quarter, and the scores.
-func (n *panel) quarter(c *draw.Canvas, s imaging.Scene, p *rings.Position, window image.Rectangle) {
+// part draws the panel beside a part of the board: the card of the seat to move
+// or of a winner, the place of the part, and the scores.
+func (n *panel) part(c *draw.Canvas, s imaging.Scene, p *rings.Position, window image.Rectangle) {
 	y := cardTop
 	if seat := foremost(s, p); seat != engine.Nobody {
 		n.seat(c, y, s, p, seat)

@@ -124,7 +124,7 @@ func ended(t testing.TB, side, seats int) imaging.Scene {
 	return finish(t, retire(t, s, 2))
 }
 
-// zoom returns the scene with a quarter of the board enlarged.
+// zoom returns the scene with a part of the board enlarged.
 func zoom(s imaging.Scene, quarter int) imaging.Scene {
 	s.Zoom = quarter
 	return s
@@ -240,7 +240,7 @@ func TestInvalidScenes(t *testing.T) {
 	for _, steps := range [][]string{{"Z"}, {"99"}, {"0"}, {"pass"}, {""}, {"ab"}, {"-1"}} {
 		scenes[strings.Join(steps, " ")] = imagingtest.Pick(s, steps...)
 	}
-	for _, quarter := range []int{-1, 5, 100} {
+	for _, quarter := range []int{-1, 6, 100} {
 		scenes[fmt.Sprint("quarter ", quarter)] = zoom(s, quarter)
 	}
 	imagingtest.Same(t, r, s, scenes)

@@ -31,8 +31,8 @@ const (
 // px returns a length in u as whole pixels.
 func px(length float64) int { return int(math.Round(length * unit)) }
 
-// quarters is the number of enlarged parts of a board.
-const quarters = 4
+// parts is the number of enlarged parts of a board: four quarters and the middle.
+const parts = 5
 
 // set draws Rings on one board in one theme. What only some pictures need is
 // prepared when first asked for.

@@ -10,7 +10,7 @@ import (
 	"castellan/imaging/draw"
 )
 
-// zoomRow is the distance of rows in an enlarged quarter in pixels. Circles have
+// zoomRow is the distance of rows in an enlarged board in pixels. Circles have
 // a radius of 89 pixels, and four quarters cover the largest board with each
 // name on its middle lines in one of them.
 const zoomRow = 77
@@ -34,14 +34,12 @@ func newZoomed(l draw.Style, side int) *zoomed {
 	return z
 }
 
-// window returns the window of a quarter, from 1 to 4.
+// window returns the window of a part, as imaging.Scene numbers them.
 func (z *zoomed) window(n int) image.Rectangle {
-	at := image.Point{}
-	if n%2 == 0 {
-		at.X = z.ground.Rect.Dx() - boardWidth
-	}
-	if n > 2 {
-		at.Y = z.ground.Rect.Dy() - height
+	room := image.Pt(z.ground.Rect.Dx()-boardWidth, z.ground.Rect.Dy()-height)
+	at := image.Pt(room.X*((n-1)%2), room.Y*((n-1)/2))
+	if n == parts {
+		at = room.Div(2)
 	}
 	return image.Rectangle{Min: at, Max: at.Add(image.Pt(boardWidth, height))}
 }
@@ -53,26 +51,51 @@ func (z *zoomed) shifted(by image.Point) *view {
 	return &v
 }
 
+// paintZoomed draws a part of the board.
 func (k *set) paintZoomed(c *draw.Canvas, s imaging.Scene, p *rings.Position, m marks) {
 	z := k.zoomed()
 	window := z.window(s.Zoom)
 	c.Fill(c.Rect, draw.Background)
-	part := c.Within(image.Rect(0, 0, boardWidth, height))
-	part.Copy(z.ground, -window.Min.X, -window.Min.Y)
-	v := z.shifted(window.Min)
+	z.paint(c.Within(image.Rect(0, 0, boardWidth, height)), window.Min, p, m)
+	k.paintMap(c, s, p, window)
+}
+
+// paintColumn draws the picked column, which is longer than the picture is high:
+// its upper half on the left, its lower half on the right.
+func (k *set) paintColumn(c *draw.Canvas, s imaging.Scene, p *rings.Position, m marks) {
+	const gap = 10
+	z := k.zoomed()
+	c.Fill(c.Rect, draw.Background)
+	half := (boardWidth - gap) / 2
+	at := image.Pt(min(max(0, z.view.x(m.column)-half/2), z.ground.Rect.Dx()-half), 0)
+	bottom := z.ground.Rect.Dy() - height
+	z.paint(c.Within(image.Rect(0, 0, half, height)), at, p, m)
+	z.paint(c.Within(image.Rect(half+gap, 0, boardWidth, height)), at.Add(image.Pt(0, bottom)), p, m)
+	k.paintMap(c, s, p, image.Rect(at.X, 0, at.X+half, z.ground.Rect.Dy()))
+}
+
+// paint draws the board from a point on into a part of the picture.
+func (z *zoomed) paint(part *draw.Canvas, from image.Point, p *rings.Position, m marks) {
+	by := from.Sub(part.Rect.Min)
+	part.Copy(z.ground, -by.X, -by.Y)
+	v := z.shifted(by)
 	if m.column >= 0 {
 		v.guide(part, m.column)
 	}
 	v.pieces(part, p, m)
 	v.labels(part, p, part.Rect)
-	v.column(part, m)
 	v.signs(part, m)
-	// The window on the map.
+	v.column(part, m)
+}
+
+// paintMap draws the panel with the place of a window on the whole board.
+func (k *set) paintMap(c *draw.Canvas, s imaging.Scene, p *rings.Position, window image.Rectangle) {
+	z := k.zoomed()
 	mid, s0 := z.view.mid, z.view.s
 	at := func(q image.Point) image.Point {
 		return image.Pt(int(math.Round(float64(q.X-mid.X)/s0*k.panel.overview.s)), int(math.Round(float64(q.Y-mid.Y)/s0*k.panel.overview.s)))
 	}
-	k.panel.quarter(c, s, p, image.Rectangle{Min: at(window.Min), Max: at(window.Max)})
+	k.panel.part(c, s, p, image.Rectangle{Min: at(window.Min), Max: at(window.Max)})
 }
 
 // overviewMap is the whole board in small: circles without lines, stones without
