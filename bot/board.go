@@ -14,8 +14,8 @@ import (
 )
 
 // board handles /board. It posts the current board again at the end of the
-// channel. In private it shows the position in words, a zoomed quarter of the
-// board, or a match of another channel. If the match's channel is gone and a
+// channel. In private it shows the position in words, an enlarged part of
+// the board, or a match of another channel. If the match's channel is gone and a
 // player asks elsewhere, the match moves to that channel.
 func (h *handlers) board(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.matchToShow(ctx, r)
@@ -33,13 +33,13 @@ func (h *handlers) board(ctx context.Context, r *interaction.Request) (interacti
 		words, text := message.Describe(r.Say, v, seen.Position())
 		return interaction.PrivateText(message.Status(r.Say, v, seen) + "\n```\n" + text + "\n```\n" + words), nil
 	}
-	quarter, _ := strconv.Atoi(r.Option("zoom")) // 0 without the option
+	part, _ := strconv.Atoi(r.Option("zoom")) // 0 without the option
 	elsewhere := v.Record.Place.Channel != r.Place.Channel
-	if elsewhere && quarter == 0 && checkPostable(r) == nil && h.isUnreachable(ctx, v) {
+	if elsewhere && part == 0 && checkPostable(r) == nil && h.isUnreachable(ctx, v) {
 		return h.moveMatch(ctx, r, v)
 	}
-	if elsewhere || quarter != 0 {
-		m, err := h.privateView(ctx, r, v, seen, quarter)
+	if elsewhere || part != 0 {
+		m, err := h.privateView(ctx, r, v, seen, part)
 		return about(v, interaction.Private(m)), err
 	}
 	if v, err = h.host.RepostBoard(ctx, r.Actor(), v.Record.ID); err != nil {
@@ -66,18 +66,37 @@ func visibleMatch(v *host.View, person string) (*match.Match, error) {
 	return v.Match.At(v.Match.PublicSeq())
 }
 
-// privateView returns a private message with a match's board, or with a quarter
-// of it, 1 to 4, if the game has such pictures. Quarter 0 is the whole board.
-func (h *handlers) privateView(ctx context.Context, r *interaction.Request, v *host.View, seen *match.Match, quarter int) (discord.Message, error) {
+// zoomButton shows another part of the board in a panel or a private view.
+func (h *handlers) zoomButton(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	v, err := h.namedMatch(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	seen, err := visibleMatch(v, r.Person.ID)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	part, err := strconv.Atoi(r.Values["part"])
+	if err != nil {
+		return interaction.Response{}, interaction.ErrBadCustomID
+	}
+	m, err := h.privateView(ctx, r, v, seen, part)
+	return about(v, interaction.Update(m)), err
+}
+
+// privateView returns a private message with a match's board, or with an
+// enlarged part of it if the board is large. Part 0 is the whole board.
+func (h *handlers) privateView(ctx context.Context, r *interaction.Request, v *host.View, seen *match.Match, part int) (discord.Message, error) {
 	reader := v.SeatOf(r.Person.ID)
 	if reader == engine.Nobody {
 		reader = seen.Seat()
 	}
-	picture, err := h.drawPrivate(ctx, r, v, seen, message.Look{Reader: reader, Zoom: quarter})
+	picture, err := h.drawPrivate(ctx, r, v, seen, message.Look{Reader: reader, Zoom: part})
 	if err != nil {
 		return discord.Message{}, err
 	}
-	return message.View(r.Say, v, seen, picture), nil
+	state := message.PanelState{View: v, Person: r.Person.ID, Salt: r.Salt(), Zooms: message.Zooms(h.renderer, v)}
+	return message.View(r.Say, state, seen, part, picture), nil
 }
 
 // drawPrivate draws a match for one person, from their side if they want that.

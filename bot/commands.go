@@ -41,8 +41,8 @@ func (h *handlers) commands() []discord.Command {
 		challenge.Options = append(challenge.Options, h.challengeCommand(g))
 	}
 	zoom := discord.Option{Type: discord.OptionInteger, Name: "zoom", Description: say.T("command.board.zoom")}
-	for quarter := 1; quarter <= 4; quarter++ {
-		zoom.Choices = append(zoom.Choices, discord.Choice{Name: say.T("command.board.zoom." + strconv.Itoa(quarter)), Value: quarter})
+	for part := 1; part <= message.ZoomParts; part++ {
+		zoom.Choices = append(zoom.Choices, discord.Choice{Name: say.T("command.board.zoom." + strconv.Itoa(part)), Value: part})
 	}
 	leaderboard := simple("leaderboard",
 		h.gameOption("command.leaderboard.game"),

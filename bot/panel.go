@@ -62,7 +62,10 @@ func (h *handlers) panel(ctx context.Context, r *interaction.Request, v *host.Vi
 	if err != nil {
 		return discord.Message{}, err
 	}
-	state := message.PanelState{View: v, Person: r.Person.ID, Path: path, Moved: moved, Note: note, Salt: r.Salt(), Rules: h.games.Ref(v.Game), Tap: h.tap.Link(v, r.Person.ID)}
+	state := message.PanelState{
+		View: v, Person: r.Person.ID, Path: path, Moved: moved, Note: note, Salt: r.Salt(), Rules: h.games.Ref(v.Game),
+		Tap: h.tap.Link(v, r.Person.ID), Zooms: message.Zooms(h.renderer, v),
+	}
 	return message.Panel(r.Say, state, picture), nil
 }
 

@@ -85,6 +85,7 @@ func (h *handlers) routes() []interaction.Route {
 		{component, "match/{match}/{seq}/turn", h.openPanel, ordinary, anyone},
 		{component, "match/{match}/{seq}/from/{path...}", h.openPanel, ordinary, anyone},
 		{component, "match/{match}/{seq}/pick/{salt}/{path...}", h.pick, ordinary, players},
+		{component, "match/{match}/{seq}/zoom/{salt}/{part}", h.zoomButton, ordinary, anyone},
 		{component, "match/{match}/{seq}/undo/{salt}", h.undoButton, ordinary, players},
 		{component, "match/{match}/{seq}/line/{line...}", h.lineButton, ordinary, players},
 		{component, "match/{match}/{seq}/takeback", h.takebackButton, ordinary, players},

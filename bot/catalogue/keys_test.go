@@ -73,7 +73,7 @@ func families() map[string][]string {
 		"open.":                      {"offer", "cancelled", "expired"},
 		"lobby.":                     {"offer", "started", "closed", "expired"},
 		"command.":                   {"challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move"},
-		"command.board.zoom.":        {"1", "2", "3", "4"},
+		"command.board.zoom.":        {"1", "2", "3", "4", "5"},
 		"rematch.":                   {message.Stronger, message.Weaker},
 		"error.limit.":               limits,
 		"error.answered.":            answered,

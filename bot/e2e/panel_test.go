@@ -199,6 +199,37 @@ func TestOnePrivateMessageAboutAMatch(t *testing.T) {
 	one("It is your turn here")
 }
 
+// Parts of a large board are enlarged by buttons, in the panel and for those who
+// watch; a small board is shown whole.
+func TestZoom(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startWith("stone-towers")
+	w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("zoom", 5)))
+	if w.wantPrivate(w.anna, "you see it whole"); strings.Contains(fmt.Sprint(buttons(w.private(w.anna))), "/zoom/") {
+		t.Error("a small board can be enlarged")
+	}
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("opponent", w.benID), sandbox.Opt("players", 2))))
+	w.accept(w.newest(w.ben, "Decline"))
+	mover, board := w.chat.As(w.view(2).Person(1).ID), w.boardOf(2)
+	panel := w.openPanel(mover, 2)
+	for _, c := range []struct{ button, picture, offers string }{
+		{"Enlarge", "-zoom5.png", "Move"}, {"↖", "-zoom1.png", "Move"}, {"Whole board", "-0.png", "Move"}, {"Move", "-0.png", "Enlarge"},
+	} {
+		w.answered(mover.Click(w.channel, panel.ID, w.press(panel, c.button)))
+		if panel = w.message(mover, panel.ID); !strings.HasSuffix(boardName(panel), c.picture) || buttons(panel)[c.offers] == "" {
+			t.Errorf("%s: %s, %v", c.button, boardName(panel), buttons(panel))
+		}
+	}
+	wantText(t, panel, "Choose a column")
+	w.answered(w.chloe.Click(w.channel, board.ID, w.press(board, "Move")))
+	look := w.private(w.chloe)
+	w.answered(w.chloe.Click(w.channel, look.ID, w.press(look, "↘")))
+	if look = w.message(w.chloe, look.ID); !strings.HasSuffix(boardName(look), "-zoom4.png") || buttons(look)["Move"] != "" {
+		t.Errorf("Chloé sees %s, %v", boardName(look), buttons(look))
+	}
+}
+
 // The panel says what to choose, and Rules opens the page about that choice.
 func TestPanelSaysWhatToChoose(t *testing.T) {
 	t.Parallel()

@@ -59,13 +59,33 @@ func AddWait(say *catalogue.Printer, board *discord.Message, v *host.View, wait 
 	board.Components[0] = c
 }
 
-// View returns a private look at a match.
-func View(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File) discord.Message {
-	text := Status(say, v, m)
-	if link := BoardLink(say, v); link != "" {
+// View returns a private look at a match as it stood in m, with buttons to the
+// parts of a large board, and to the panel for the player to move.
+func View(say *catalogue.Printer, p PanelState, m *match.Match, part int, picture discord.File) discord.Message {
+	text := Status(say, p.View, m)
+	if link := BoardLink(say, p.View); link != "" {
 		text += "\n" + link
 	}
-	return pictureMessage(accent(v, m), picture, text)
+	var rows []discord.Component
+	var last discord.ActionRow
+	switch {
+	case p.Zooms:
+		var parts discord.ActionRow
+		for n, sign := range []string{"↖", "↗", "↙", "↘", "⊙"} {
+			parts.Buttons = append(parts.Buttons, choiceButton(sign, zoomID(p, n+1), n+1 == part))
+		}
+		rows = append(rows, parts)
+		last.Buttons = append(last.Buttons, choiceButton(say.T("zoom.whole"), zoomID(p, 0), part == 0))
+	case part != 0:
+		text += "\n-# " + say.T("zoom.small")
+	}
+	if next, ok := p.View.ToMove(); ok && next.ID == p.Person && len(p.View.Game.Direct()) == 0 {
+		last.Buttons = append(last.Buttons, discord.Button{Style: discord.Primary, Label: say.T("board.yours"), CustomID: pickID(p.View, p.Salt, StartPath)})
+	}
+	if len(last.Buttons) > 0 {
+		rows = append(rows, last)
+	}
+	return pictureMessage(accent(p.View, m), picture, text, rows...)
 }
 
 // pictureMessage returns a message of a picture with a text and buttons.

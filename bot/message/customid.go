@@ -55,6 +55,14 @@ func saltedID(v *host.View, verb, salt, rest string) string {
 	return matchID(v.Record.ID, v.Match.Seq(), verb) + "/" + salt + rest
 }
 
+// ZoomParts is the number of parts of a large board, see imaging.Scene. The last
+// one is the middle.
+const ZoomParts = 5
+
+func zoomID(p PanelState, part int) string {
+	return saltedID(p.View, "zoom", p.Salt, fmt.Sprint("/", part))
+}
+
 func pickID(v *host.View, salt, path string) string { return saltedID(v, "pick", salt, "/"+path) }
 
 // opponentID returns the custom ID of the button that challenges a person to a

@@ -27,6 +27,7 @@ type PanelState struct {
 	Salt   string // makes the custom IDs differ from those of the last redraw
 	Rules  string // the reference of the game's rules in custom IDs
 	Tap    string // the address of the page where the board is tapped, empty if there is none
+	Zooms  bool   // parts of the board can be enlarged
 }
 
 // Panel returns the panel.
@@ -203,6 +204,9 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 	}
 	if since := p.View.Match.Since(p.View.Match.Seat()); p.Path == "" && p.passes() && len(since) > 0 && len(row.Buttons) < discord.MaxRowButtons {
 		row.Buttons = append(row.Buttons, lookButton(p.View, say.T("look.since"), since[0].Number))
+	}
+	if p.Zooms && p.Path == "" {
+		add(discord.Secondary, say.T("zoom.open"), zoomID(p, ZoomParts))
 	}
 	if _, page := p.prompt(); page > 0 && p.Rules != "" && len(row.Buttons) < discord.MaxRowButtons {
 		add(discord.Secondary, say.T("panel.rules"), rulesID(p.Rules, page)+"/open")

@@ -20,6 +20,8 @@ import (
 // Renderer draws PNG files, and replays as GIF; *imaging.Renderer does.
 type Renderer interface {
 	Board(ctx context.Context, s imaging.Scene, theme string) ([]byte, error)
+	// Zooms reports whether parts of the board of a scene can be enlarged.
+	Zooms(s imaging.Scene) bool
 	Plot(ctx context.Context, p imaging.Plot, theme string) ([]byte, error)
 	Replay(ctx context.Context, p imaging.Replay, theme string) ([]byte, error)
 }
@@ -45,6 +47,9 @@ func DrawPrivate(ctx context.Context, r Renderer, say *catalogue.Printer, v *hos
 	s.Side, s.Zoom, s.Picked = l.Side, l.Zoom, l.Picked
 	return DrawBoard(ctx, r, say, v, m, s)
 }
+
+// Zooms reports whether parts of the board of a match can be enlarged.
+func Zooms(r Renderer, v *host.View) bool { return r.Zooms(Scene(v, v.Match)) }
 
 // SceneFor returns what a picture of a match as it stood in m shows to the
 // player in a seat: it marks what has happened since their last turn.

@@ -25,7 +25,7 @@ type renderCommand struct {
 	Theme   string            `default:"dark" enum:"${themes}" help:"One of ${themes}."`
 	Legal   bool              `default:"true" negatable:"" help:"Mark the legal actions."`
 	Picked  []string          `help:"Picked steps of an action, separated by commas." placeholder:"STEPS"`
-	Zoom    int               `help:"Enlarge a quarter of the board, 1 to 4, in games with such pictures." placeholder:"1-4"`
+	Zoom    int               `help:"Enlarge a quarter of a large board, 1 to 4, or its middle, 5, in games with such pictures." placeholder:"1-5"`
 	Width   int               `help:"Scale the picture to this width; phones show about 400 pixels." placeholder:"PIXELS"`
 	Out     string            `required:"" short:"f" help:"The PNG file to write." placeholder:"FILE"`
 }

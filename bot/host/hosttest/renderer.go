@@ -26,6 +26,9 @@ func (r Renderer) Board(_ context.Context, s imaging.Scene, _ string) ([]byte, e
 	return blank(), nil
 }
 
+// Zooms implements message.Renderer.
+func (r Renderer) Zooms(imaging.Scene) bool { return false }
+
 // Plot implements message.Renderer.
 func (r Renderer) Plot(context.Context, imaging.Plot, string) ([]byte, error) { return blank(), nil }
 
