@@ -248,16 +248,21 @@ func (h *handlers) suggestMatch(ctx context.Context, r *interaction.Request) (in
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	var suggestions []discord.Choice
+	if len(views) == 0 {
+		return interaction.Suggest([]discord.Choice{{Name: r.Say.T("suggest.match"), Value: 1}}), nil
+	}
+	var all, fitting []discord.Choice
 	for _, v := range views {
-		if line := message.MatchLine(r.Say, v, r.Person.ID); strings.Contains(line, r.Option("match")) {
-			suggestions = append(suggestions, discord.Choice{Name: line, Value: int64(v.Record.ID)})
+		line := message.MatchLine(r.Say, v, r.Person.ID)
+		all = append(all, discord.Choice{Name: line, Value: int64(v.Record.ID)})
+		if strings.Contains(strings.ToLower(line), strings.ToLower(r.Option("match"))) {
+			fitting = append(fitting, all[len(all)-1])
 		}
 	}
-	if len(suggestions) == 0 {
-		suggestions = []discord.Choice{{Name: r.Say.T("suggest.match"), Value: 1}}
+	if len(fitting) == 0 { // a number that is none of theirs
+		fitting = all
 	}
-	return interaction.Suggest(suggestions), nil
+	return interaction.Suggest(fitting), nil
 }
 
 // hint handles /hint. It shows a strong computer's next turn on a private picture.

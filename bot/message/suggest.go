@@ -64,7 +64,7 @@ func TurnSuggestions(say *catalogue.Printer, v *host.View, seat engine.Seat, typ
 	}
 	if at.Open().Number != m.Open().Number || at.Seat() != seat { // the turn is complete
 		if begun == "" {
-			return limitChoices(whole)
+			return limitChoices(say, whole)
 		}
 		return []discord.Choice{unplayable(say, line, &match.TokenError{Token: begun, Err: match.ErrTurnOver})}
 	}
@@ -92,7 +92,7 @@ func TurnSuggestions(say *catalogue.Printer, v *host.View, seat engine.Seat, typ
 	if len(whole) == 0 {
 		return []discord.Choice{unplayable(say, line, err)}
 	}
-	return limitChoices(whole)
+	return limitChoices(say, whole)
 }
 
 // Notice returns the only suggestion if there is no turn to suggest. Its name says
@@ -171,10 +171,14 @@ func WhyNot(say *catalogue.Printer, err error) string {
 
 // limitChoices leaves out values that are too long: a value that was cut would
 // be another turn.
-func limitChoices(choices []discord.Choice) []discord.Choice {
-	return slices.DeleteFunc(choices, func(c discord.Choice) bool {
+func limitChoices(say *catalogue.Printer, choices []discord.Choice) []discord.Choice {
+	choices = slices.DeleteFunc(choices, func(c discord.Choice) bool {
 		return utf8.RuneCountInString(c.Value.(string)) > discord.MaxChoiceValue
 	})
+	if len(choices) == 0 {
+		return Notice(say.T("suggest.long"), "")
+	}
+	return choices
 }
 
 // SetSuggestions completes an option that is a set: the members typed so far

@@ -161,6 +161,9 @@ func TestTurnSuggestionsAreLegal(t *testing.T) {
 				t.Fatalf("%+v", c)
 			}
 			seen[value] = true
+			if value == strings.TrimSpace(descriptionMark) { // a notice
+				continue
+			}
 			if shown := TrimDescription(c.Name); shown != value && utf8.RuneCountInString(shown) <= discord.MaxChoiceValue {
 				t.Fatalf("%q is shown as %q", value, c.Name)
 			}
@@ -170,6 +173,16 @@ func TestTurnSuggestionsAreLegal(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A line that is too long for a suggestion is not cut: it would be another turn.
+func TestTurnTooLongToSuggest(t *testing.T) {
+	say, _ := begin(t, sample.Game{}, nil)
+	long := strings.Repeat("x", discord.MaxChoiceValue+1)
+	got := limitChoices(say, []discord.Choice{{Name: long, Value: long}})
+	if len(got) != 1 || !strings.Contains(got[0].Name, "too long") || TrimDescription(got[0].Value.(string)) != "" {
+		t.Errorf("%v", got)
+	}
 }
 
 func TestSetSuggestions(t *testing.T) {
