@@ -41,9 +41,9 @@ const (
 // As in CoDel (RFC 8289), the delay of the queue decides, not its length.
 const (
 	// patience is how long an interaction waits for room, from the click on.
-	patience = time.Second
-	// standingPatience replaces patience for typing and reading while the bot is
-	// overloaded. Reading is then admitted only while half of the room is free.
+	patience = 1250 * time.Millisecond
+	// standingPatience replaces patience for reading while the bot is overloaded.
+	// Reading is then admitted only while half of the room is free.
 	standingPatience = 250 * time.Millisecond
 	// standingAfter is how long the queue must have had entries before the bot
 	// counts as overloaded, and how long it must have been empty afterwards.
@@ -205,7 +205,7 @@ func (a *admission) admitNext(now time.Time) {
 }
 
 func (a *admission) patience(s *slot) time.Duration {
-	if a.overloaded && s.class.urgency() > 0 {
+	if a.overloaded && s.class == Reading {
 		return standingPatience
 	}
 	return patience

@@ -220,7 +220,7 @@ func TestOverload(t *testing.T) {
 				if s.Confirmed {
 					answered++
 				}
-				if s.Acknowledged > time.Second+deferAfter/2 {
+				if s.Acknowledged > patience+leastBeforeDeferral {
 					late++
 				}
 			})
