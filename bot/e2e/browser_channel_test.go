@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
@@ -250,5 +251,33 @@ func TestBrowserLobby(t *testing.T) {
 	phone.Until(boards + `.length === 1`)
 	if got := browser.Read[string](wide.Tab, `document.querySelector('[data-testid="messages"]').textContent`); !strings.Contains(got, "The match begins") {
 		t.Errorf("the order of play is gone: %s", got)
+	}
+}
+
+// TestBrowserClock chooses a clock, sees it on the challenge and the board, and lets
+// it run out.
+func TestBrowserClock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	anna, ben := openBrowsers(t, w, w.channel)
+	anna.command("chal", "challenge trails")
+	for _, o := range [][3]string{{"opponent", "Be", "Ben"}, {"first", "me", "me"}, {"clock", "2 days", "2 days in all, plus 1 hour a turn (at most 4 days)"}} {
+		anna.add(o[0])
+		anna.fill(o[0], o[1], o[2])
+	}
+	anna.send()
+	ben.sees("plus 1 hour a turn")
+	ben.check("clock-challenge")
+	ben.press("Accept")
+	anna.sees("time runs out")
+	anna.press("Right")
+	ben.sees("Anna has 2 days 1 hour left")
+	ben.check("clock-board")
+	ben.press("Left")
+	anna.sees("Ben has 2 days 1 hour left")
+	w.run(49 * time.Hour)
+	for _, p := range []*browserPlayer{anna, ben} {
+		p.sees("ran out of time.")
+		p.check("clock-end")
 	}
 }
