@@ -26,7 +26,7 @@ func TestOpenTable(t *testing.T) {
 		{"a seat for each person named", map[string]any{"opponent": "22", "opponent3": "33"},
 			"**Anna** opens a table for **Counters** · 1 of 3 seats taken\n● <@11>\n◆ reserved for <@22>\n▲ reserved for <@33>\n", "I have posted your table", "22 33"},
 		{"more seats than people named", map[string]any{"opponent2": "22", "players": 4.0, "counters": 7.0},
-			"**Anna** opens a table for **Counters** · 1 of 4 seats taken\n● <@11>\n◆ reserved for <@22>\n▲ *free*\n■ *free*\n-# piles 2 · counters 7 · most 3 · rated · starts when every seat is taken, or when Anna presses Start; the order of play is drawn", "I have posted your table", "22"},
+			"**Anna** opens a table for **Counters** · 1 of 4 seats taken\n● <@11>\n◆ reserved for <@22>\n▲ *free*\n■ *free*\n-# piles 2 · counters 7 · most 3 · rated · starts when every seat is taken, or when Anna presses Start; the order of play is random", "I have posted your table", "22"},
 		{"one opponent alone is challenged", map[string]any{"opponent": "22"}, "**Anna** challenges <@22> to **Counters**", "Ben has been asked", "22"},
 		{"a bot", map[string]any{"opponent": "22", "opponent2": "99"}, "", "You cannot challenge other bots", ""},
 		{"oneself", map[string]any{"opponent": "22", "opponent2": "11"}, "", "cannot challenge yourself", ""},

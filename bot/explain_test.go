@@ -91,7 +91,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrTooManyPlayers":   {host.ErrTooManyPlayers, "more people than there are seats"},
 			"ErrNoFreeSeat":       {&host.Refusal{Err: host.ErrNoFreeSeat, Challenge: &table}, "All seats are taken"},
 			"ErrAlreadyJoined":    {&host.Refusal{Err: host.ErrAlreadyJoined, Challenge: &table}, "already have a seat"},
-			"ErrNotJoined":        {&host.Refusal{Err: host.ErrNotJoined, Challenge: &table}, "Join takes one"},
+			"ErrNotJoined":        {&host.Refusal{Err: host.ErrNotJoined, Challenge: &table}, "Press Join to take one"},
 			"ErrNotStarter":       {&host.Refusal{Err: host.ErrNotStarter, Challenge: &table}, "Only Anna can start"},
 			"ErrTooFewPlayers":    {&host.Refusal{Err: host.ErrTooFewPlayers, Challenge: &table}, "Too few"},
 			"ErrNotOver":          {host.ErrNotOver, "not over yet"},
@@ -99,7 +99,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrRematchPending":   {host.ErrRematchPending, "already asked for this rematch"},
 			"ErrRematchStarted":   {host.ErrRematchStarted, "has already begun"},
 			"ErrDidNotPlay":       {host.ErrDidNotPlay, "Only those who played the last match"},
-			"ErrCannotReplay":     {host.ErrCannotReplay, "is damaged, so I have stopped it"},
+			"ErrCannotReplay":     {host.ErrCannotReplay, "is damaged, so I have stopped the match"},
 			"ErrNoComputer":       {host.ErrNoComputer, "There is no computer for this game"},
 			"ErrUnknownLevel":     {host.ErrUnknownLevel, "no such level"},
 			"ErrComputerTurn":     {host.ErrComputerTurn, "is thinking"},
@@ -110,7 +110,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 		"engine/match": {
 			"ErrOver":          {match.ErrOver, "is over"},
 			"ErrNoTurn":        {match.ErrNoTurn, "Type a move"},
-			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "already over before `up`"},
+			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "Leave out `up`: the turn is already over"},
 			"ErrNothingToUndo": {match.ErrNothingToUndo, "not begun this turn"},
 			"ErrNoTakeback":    {match.ErrNoTakeback, "Only the last turn can be taken back"},
 			"ErrTooLate":       {match.ErrTooLate, "can no longer be called off"},
@@ -153,8 +153,8 @@ func TestExplain(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"with the way to the board", refused(host.ErrStale), "The match has moved on since this board." + board},
-		{"without a board", host.ErrStale, "The match has moved on since this board."},
+		{"with the way to the board", refused(host.ErrStale), "This board is out of date: the match has moved on." + board},
+		{"without a board", host.ErrStale, "This board is out of date: the match has moved on."},
 		{"whose turn", refused(&match.TurnError{Seat: 2}), "It is Ben’s turn." + board},
 		{"no notation", refused(&match.TokenError{Token: "rigth", Err: &engine.NotationError{Why: note}, Nearest: []string{"right", "up"}}),
 			"Why so. Did you mean `right`, `up`?" + board},
@@ -162,7 +162,7 @@ func TestExplain(t *testing.T) {
 		{"a token with markup", refused(&match.TokenError{Token: "<@99> **x**", Err: &engine.NotationError{
 			Why: engine.Texts{"x": {Other: "“{{.X}}” is no move."}}.Phrase("x", "X", "<@99> **x**"),
 		}}), `“\<\@99\> \*\*x\*\*” is no move.` + board},
-		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "The turn is already over before `'x'`. Leave it out." + board},
+		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "Leave out `'x'`: the turn is already over before it." + board},
 		{"option", &host.Refusal{Err: &engine.OptionError{Option: "size", Why: note}}, "Why so."},
 		{"declined", &host.Refusal{Err: host.ErrAnswered, Challenge: &declined}, "This challenge has already been declined."},
 		{"cancelled", &host.Refusal{Err: host.ErrAnswered, Challenge: &cancelled}, "Anna withdrew this challenge."},
@@ -193,7 +193,7 @@ func TestExplain(t *testing.T) {
 		{"foreign button", interaction.ErrBadCustomID, "This button no longer works. `/board` posts a board with buttons that do."},
 		{"too slow", fmt.Errorf("reading: %w", context.DeadlineExceeded), "That took too long, so I stopped. Try again in a moment. `/board` shows the match."},
 		{"a full disk", fmt.Errorf("append: %w", storage.ErrDiskFull), "Nothing was saved, and what you did does not count: I cannot write to my storage. " +
-			"Whoever runs this bot has been told in its log. Try again later."},
+			"I have logged this for whoever runs this bot. Try again later."},
 		{"several", &ambiguousError{[]*host.View{v, v}}, "You are playing several matches here. Choose one with the option `match`:\n" +
 			"- Match 1 · Trails and Towers with Ben · your turn\n- Match 1 · Trails and Towers with Ben · your turn"},
 	} {
@@ -213,7 +213,7 @@ func TestNotShown(t *testing.T) {
 	h, w := newHandlers(t)
 	const (
 		all       = discordgo.PermissionViewChannel | discordgo.PermissionSendMessages | discordgo.PermissionAttachFiles
-		need      = "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I keep trying."
+		need      = "I need the permissions View Channel, Send Messages and Attach Files in <#2>. I will keep trying."
 		elsewhere = " To play on in another channel, use `/board` there with the option `match`."
 	)
 	denied := fmt.Errorf("x: %w", &discord.Error{Code: discord.CodeMissingPermissions})
@@ -233,13 +233,13 @@ func TestNotShown(t *testing.T) {
 		{&discord.Error{Code: discord.CodeUnknownChannel}, 0, "2", "The channel is gone." + elsewhere},
 		{&discord.Error{Code: discord.CodeNoMutualGuild}, 0, "2", "Discord does not let me write to you: unblock me, or allow direct messages in the privacy settings of a server that we share. Then use `/board`."},
 		{&discord.Error{Code: discord.CodeArchivedThread}, 0, "2", "The thread <#2> is closed. I will post when somebody opens it." + elsewhere},
-		{errors.New("x"), 0, "2", "I keep trying; `/board` posts it at once."},
-		{&discord.Error{Status: 429}, 0, "2", "I keep trying; `/board` posts it at once."},
+		{errors.New("x"), 0, "2", "I will keep trying. Once I can post again, `/board` posts it at once."},
+		{&discord.Error{Status: 429}, 0, "2", "I will keep trying. Once I can post again, `/board` posts it at once."},
 	} {
 		r := requestOf(w)
 		r.Permissions = c.may
 		place := storage.Place{Guild: "1", Channel: c.channel}
-		if got := h.notShown(r, place, c.err, "move.kept"); got != "Your move counts, but I could not post the board. "+c.want {
+		if got := h.notShown(r, place, c.err, "move.kept"); got != "Your turn was played, but I could not post the board. "+c.want {
 			t.Errorf("%v: %q", c.err, got)
 		}
 	}

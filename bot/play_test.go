@@ -70,7 +70,7 @@ func TestBoardButtonCollapsesItsBoard(t *testing.T) {
 	r.Plan(discordtest.NoContent, discordtest.MissingPermissions)
 	got = r.Serve(r.Click(anna, "9003", "match/1/2/act/right"))
 	last := got[len(got)-1]
-	if discordtest.Summary(got) != "callback 7, "+postHere+", POST webhook" || !last.Private() || !strings.Contains(last.Text(), "Your move counts, but I could not post the board") {
+	if discordtest.Summary(got) != "callback 7, "+postHere+", POST webhook" || !last.Private() || !strings.Contains(last.Text(), "Your turn was played, but I could not post the board") {
 		t.Errorf("%v: %s", got, last.Text())
 	}
 	if s := r.Boards(v.Record.ID); s != "collapsed0 collapsed1 collapsed2 due3" {
@@ -155,10 +155,10 @@ func TestMoveWhoseBoardIsNotPosted(t *testing.T) {
 		plan []discordtest.Answer
 		want string
 	}{
-		{"500", []discordtest.Answer{{Status: 500}}, "I keep trying"},
-		{"502", []discordtest.Answer{discordtest.BadGateway}, "I keep trying"},
-		{"cut", []discordtest.Answer{discordtest.Disconnect}, "I keep trying"},
-		{"invalid form", []discordtest.Answer{discordtest.Refusal(400, 50035)}, "I keep trying"},
+		{"500", []discordtest.Answer{{Status: 500}}, "I will keep trying"},
+		{"502", []discordtest.Answer{discordtest.BadGateway}, "I will keep trying"},
+		{"cut", []discordtest.Answer{discordtest.Disconnect}, "I will keep trying"},
+		{"invalid form", []discordtest.Answer{discordtest.Refusal(400, 50035)}, "I will keep trying"},
 		{"10003", []discordtest.Answer{discordtest.Refusal(404, 10003)}, "The channel is gone. To play on in another channel, use `/board`"},
 		{"50001", []discordtest.Answer{discordtest.Refusal(403, 50001)}, "I need the permissions View Channel"},
 		{"50013", []discordtest.Answer{discordtest.Refusal(403, 50013)}, "I need the permissions View Channel"},

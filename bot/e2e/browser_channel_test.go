@@ -176,7 +176,7 @@ func TestBrowserMissingPermission(t *testing.T) {
 	app := sandbox.DefaultWorld().Application.ID
 	must(t, w.chat.Deny(w.channel, app, sandbox.PermissionAttachFiles))
 	wide.press("Right")
-	wide.sees("Your move counts, but I could not post the board")
+	wide.sees("Your turn was played, but I could not post the board")
 	wide.sees("Attach Files")
 	wide.sees("castle-yard")
 	wide.check("permission")
@@ -261,7 +261,7 @@ func TestBrowserClock(t *testing.T) {
 	w := newWorld(t)
 	anna, ben := openBrowsers(t, w, w.channel)
 	anna.command("chal", "challenge trails")
-	for _, o := range [][3]string{{"opponent", "Be", "Ben"}, {"first", "me", "me"}, {"clock", "2 days", "2 days in all, plus 1 hour a turn (at most 4 days)"}} {
+	for _, o := range [][3]string{{"opponent", "Be", "Ben"}, {"first", "me", "me"}, {"clock", "2 days", "2 days each, plus 1 hour a turn (saved time at most 4 days)"}} {
 		anna.add(o[0])
 		anna.fill(o[0], o[1], o[2])
 	}

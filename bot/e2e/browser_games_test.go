@@ -440,7 +440,7 @@ func TestBrowserTap(t *testing.T) {
 				page.Shot("tap")
 				if i == 1 {
 					tapTurn(page, w)
-					page.Until(`document.body.textContent.includes("Your turn counts")`)
+					page.Until(`document.body.textContent.includes("Your turn was played")`)
 					page.Shot("tapped")
 				}
 			}

@@ -183,7 +183,7 @@ func TestBrowserTwoTaps(t *testing.T) {
 	anna.Until(`document.querySelector('` + next + `')`)
 	for range 2 {
 		browser.Read[bool](anna.Tab, `(document.querySelector('`+next+`').click(), true)`)
-		anna.sees("This board had only just appeared")
+		anna.sees("The board changed just before you pressed")
 		if seq := w.view(1).Match.Seq(); seq != v.Match.Seq() {
 			t.Fatalf("%d entries, not %d: the second tap played a turn", seq, v.Match.Seq())
 		}
@@ -207,7 +207,7 @@ func TestBrowserTakeback(t *testing.T) {
 	w.startBot()
 	anna.check("can-take-back")
 	anna.press("Take back")
-	anna.sees("Your turn is taken back")
+	anna.sees("Your turn has been taken back")
 	ben.sees("Anna took their turn back")
 	if now := w.board(); now.ID != board.ID || w.ben.Mentions(w.channel) != told {
 		t.Errorf("the board is message %s, not %s; %d notifications", now.ID, board.ID, w.ben.Mentions(w.channel)-told)
@@ -217,6 +217,7 @@ func TestBrowserTakeback(t *testing.T) {
 	}
 	ben.check("taken-back")
 	anna.press("Right")
+	ben.sees("1. ● Anna: right")
 	ben.sees("(after a turn was taken back) · match 1")
 	w.awaitTurn(1, nil)
 	if w.ben.Mentions(w.channel) != told+1 {
@@ -231,7 +232,7 @@ func TestBrowserTakeback(t *testing.T) {
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "d5"), sandbox.Opt("match", 2)))
 	w.answered(w.ben.Command(w.channel, "move", sandbox.Opt("turn", "e1"), sandbox.Opt("match", 2)))
 	anna.press("Take back") // Ben has moved
-	anna.sees("The match has moved on")
+	anna.sees("the match has moved on")
 	if n := browser.Read[int](anna.Tab, `document.querySelectorAll('[data-ephemeral="true"] button[data-custom-id$="/takeback"]').length`); n != 0 {
 		t.Errorf("%d private messages still have the button", n)
 	}

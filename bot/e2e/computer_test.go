@@ -106,7 +106,7 @@ func TestTakebackWhileComputerThinks(t *testing.T) {
 	w.click(w.anna, "Down")
 	w.awaitThinking(h)
 	w.click(w.anna, "Take back")
-	w.wantPrivate(w.anna, "Your turn is taken back")
+	w.wantPrivate(w.anna, "Your turn has been taken back")
 	h.open <- struct{}{}
 	w.click(w.anna, "Right")
 	w.awaitThinking(h)
@@ -516,7 +516,7 @@ func TestTakebackAfterComputerAnswered(t *testing.T) {
 	w.awaitTurn(2, nil)
 	board := w.board()
 	w.click(w.anna, "Take back")
-	w.wantPrivate(w.anna, "Your turn is taken back")
+	w.wantPrivate(w.anna, "Your turn has been taken back")
 	if v := w.view(1); v.Match.Seat() != 1 || len(v.Match.Turns()) != 0 || w.board().ID != board.ID || !strings.Contains(text(w.board()), "took their turn back") {
 		t.Errorf("%d turns, the board is %s, not %s: %s", len(v.Match.Turns()), w.board().ID, board.ID, text(w.board()))
 	}

@@ -96,7 +96,7 @@ func TestClaim(t *testing.T) {
 		return len(all) == 1 && buttons(all[0])["Claim"] != ""
 	})
 	board := w.board()
-	wantText(t, board, "Anna has been silent for seven days")
+	wantText(t, board, "Anna has not moved for seven days")
 	if w.anna.Mentions(w.channel) != anna+1 || w.ben.Mentions(w.channel) != ben {
 		t.Errorf("%d and %d notifications", w.anna.Mentions(w.channel)-anna, w.ben.Mentions(w.channel)-ben)
 	}
@@ -121,7 +121,7 @@ func TestClaim(t *testing.T) {
 	ask = w.private(w.ben)
 	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "Claim the win")))
 	end := w.board()
-	if got := text(end); !strings.Contains(got, "<@"+w.annaID+"> was silent for seven days.") || !strings.Contains(got, "<@"+w.benID+">** claimed the match") || !onlyRematch(end) {
+	if got := text(end); !strings.Contains(got, "<@"+w.annaID+"> did not move for seven days.") || !strings.Contains(got, "<@"+w.benID+">** claimed the match") || !onlyRematch(end) {
 		t.Errorf("the end: %s %v", got, buttons(end))
 	}
 	if w.anna.Mentions(w.channel) != anna+2 || w.ben.Mentions(w.channel) != ben {
@@ -179,7 +179,7 @@ func TestClaimRemovesPlayer(t *testing.T) {
 	p.wantPrivate(p.people[seats[2]], "The others play on")
 	p.expectNotified("the next turn", seats[1])
 	board := text(p.board())
-	if !strings.Contains(board, "was removed after seven days of silence") || !strings.Contains(board, "<@"+p.ids[seats[1]]+"> to move · <t:1778241600:R>") {
+	if !strings.Contains(board, "was removed after not moving for seven days") || !strings.Contains(board, "<@"+p.ids[seats[1]]+"> to move · <t:1778241600:R>") {
 		t.Errorf("the board: %s", board)
 	}
 	p.answered(p.people[seats[0]].Command(p.channel, "claim"))
@@ -250,6 +250,7 @@ func TestFlood(t *testing.T) {
 // run lets time pass in which the bot is in contact with Discord.
 func (w *world) run(d time.Duration) {
 	w.t.Helper()
+	w.awaitReconciler() // which would take the time that passes for an outage
 	w.advanceClock(d)
 	must(w.t, w.store.Update(context.Background(), func(tx storage.Tx) error { return tx.RecordContact(w.now()) }))
 	w.pass(0)

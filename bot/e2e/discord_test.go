@@ -67,7 +67,7 @@ func TestStormInBlockedChannel(t *testing.T) {
 	if n := w.invalid(); n > minutes+1 {
 		t.Errorf("%d invalid requests in %d minutes", n, minutes)
 	}
-	if got := text(w.private(w.anna)); !strings.Contains(got, "Your move counts") || !strings.Contains(got, "Send Messages") {
+	if got := text(w.private(w.anna)); !strings.Contains(got, "Your turn was played") || !strings.Contains(got, "Send Messages") {
 		t.Errorf("the player is told: %s", got)
 	}
 	w.advanceClock(time.Minute)
@@ -130,7 +130,7 @@ func TestPersonWhoTakesNoMessages(t *testing.T) {
 	v := w.awaitPerson(1)
 	must(t, w.anna.CloseMessages(true))
 	w.answered(w.anna.Command(direct, "move", sandbox.Opt("turn", anyTurn(v))))
-	if got := text(w.last(w.anna, direct)); !strings.Contains(got, "Your move counts") || !strings.Contains(got, "Discord does not let me write to you") {
+	if got := text(w.last(w.anna, direct)); !strings.Contains(got, "Your turn was played") || !strings.Contains(got, "Discord does not let me write to you") {
 		t.Errorf("it says %q", got)
 	}
 	w.wait("the computer's turn to end", func() bool {

@@ -88,7 +88,7 @@ func TestRefusedBoardIsPostedLater(t *testing.T) {
 	w.chat.FailNext("POST", postRoute, 403, 50013, "Missing Permissions")
 	w.chat.FailNext("POST", postRoute, 500, 0, internal)
 	w.move(w.anna, "right")
-	w.wantPrivate(w.anna, "Your move counts", "Attach Files", w.channel)
+	w.wantPrivate(w.anna, "Your turn was played", "Attach Files", w.channel)
 	w.pass(time.Minute - time.Second) // too early: the channel is left alone
 	w.pass(time.Second)               // Discord has a fault
 	w.pass(host.Backoff(0))           // too early: the second wait is twice as long

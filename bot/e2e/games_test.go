@@ -264,7 +264,7 @@ func TestUndo(t *testing.T) {
 	} else {
 		w.answered(w.ben.Select(w.channel, panel.ID, custom, value))
 	}
-	wantText(t, w.message(w.ben, panel.ID), "moved on since this panel", "e5\\-e4")
+	wantText(t, w.message(w.ben, panel.ID), "This panel was out of date", "e5\\-e4")
 	w.answered(w.ben.Command(w.channel, "undo"))
 	w.answered(w.ben.Command(w.channel, "undo"))
 	w.wantPrivate(w.ben, "not begun this turn")

@@ -29,7 +29,7 @@ func TestRulesPages(t *testing.T) {
 			}
 		}
 		picture, words := w.seen(m)
-		if !strings.HasPrefix(words, "An example. Trails and Towers on ") {
+		if !strings.HasPrefix(words, "An example. Trails and Towers, a board of ") {
 			t.Errorf("the picture of page %d is described as %q", n, words)
 		}
 		seen[picture] = true
@@ -123,7 +123,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: public or long:\n%s", why, got)
 		}
 	}
-	says(w.anna, w.channel, "new", []string{"Welcome!", "Play me now", "**Trails and Towers**: ", "/challenge"}, []string{"your turn"})
+	says(w.anna, w.channel, "new", []string{"Welcome!", "Play the computer now", "**Trails and Towers**: ", "/challenge"}, []string{"your turn"})
 	m := w.help(w.anna, w.channel)
 	if got := buttons(m); len(got) != 8 { // one to play each game, and one to its rules
 		t.Errorf("the buttons: %v", got)
@@ -134,13 +134,13 @@ func TestHelp(t *testing.T) {
 			w.answered(w.anna.Select(w.channel, m.ID, c.CustomID, "master"))
 		}
 	})
-	w.wantPrivate(w.anna, "**Play me now** (Master")
+	w.wantPrivate(w.anna, "**Play the computer now** (Master")
 	if got := buttons(w.private(w.anna))["Trails and Towers"]; got != "duel/trails/level-master/Computer (Master)" {
 		t.Errorf("it starts %q", got)
 	}
 	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.private(w.anna), "Rules of Trails and Towers")))
 	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.private(w.anna), "Help")))
-	w.wantPrivate(w.anna, "**Play me now** (Beginner")
+	w.wantPrivate(w.anna, "**Play the computer now** (Beginner")
 	// One tap starts an unrated match, in which hints are allowed.
 	w.answered(w.anna.Click(w.channel, m.ID, "duel/trails/level-beginner/Computer (Beginner)"))
 	if v := w.view(1); !v.Record.Unrated || v.Game.Key() != "trails" || v.SeatOf(w.annaID) == 0 {

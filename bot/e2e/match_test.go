@@ -152,7 +152,7 @@ func TestRecordFile(t *testing.T) {
 	}
 	unsealed := strings.SplitAfter(string(data), "\n")
 	unsealed = slices.DeleteFunc(unsealed, func(line string) bool { return strings.HasPrefix(line, "Digest") })
-	wantText(t, open([]byte(strings.Join(unsealed, ""))), "After turn 7 of 7", "no digest")
+	wantText(t, open([]byte(strings.Join(unsealed, ""))), "After turn 7 of 7", "no checksum")
 	for _, c := range []struct{ data, says string }{
 		{strings.Replace(string(data), "4. red: up", "4. red: sideways", 1), `turn 4\: "sideways"`},
 		{strings.Replace(string(data), "Anna", "Hanna", 1), "the record was altered"},
@@ -189,7 +189,7 @@ func TestIllegalMove(t *testing.T) {
 	for _, c := range []struct{ turn, says string }{
 		{"rigth", "Did you mean `right`"},
 		{"up", "edge"},
-		{"right right", "already over before"},
+		{"right right", "already over"},
 		{"  ", "Type a move"},
 	} {
 		w.move(w.anna, c.turn)

@@ -138,7 +138,7 @@ func TestProfile(t *testing.T) {
 	s := text(m)
 	for _, want := range []string{
 		"<@" + w.benID + ">", "4 won, 0 drawn, 2 lost", "1 won, 0 drawn, 0 lost", "Won the last 3 matches", "longest winning streak: 3",
-		"Against you: finished ahead 3 times, level 0, behind 2", "Last matches", "Rating in Towers, after 1 match", " → ",
+		"Against you they finished ahead 3×, level 0×, behind 2×", "Last matches", "Rating in Towers, after 1 match", " → ",
 	} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%q is not in\n%s", want, s)

@@ -329,7 +329,7 @@ func TestChannelWithoutBot(t *testing.T) {
 	camp := sandbox.DefaultWorld().Channels[3].ID
 	private, err := w.anna.DirectMessagesWith(w.benID)
 	must(t, err)
-	for channel, want := range map[string]string{camp: "I am not a member of this server", private: "here Discord lets me answer only you"} {
+	for channel, want := range map[string]string{camp: "I am not a member of this server", private: "Here Discord shows my answers only to you"} {
 		for _, ask := range []func() (sandbox.Interaction, error){
 			func() (sandbox.Interaction, error) {
 				return w.anna.Command(channel, "challenge", sandbox.Sub("trails"))

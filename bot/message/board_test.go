@@ -49,7 +49,7 @@ func TestStatus(t *testing.T) {
 	won := finished(w)
 	out, _ := won.Match.Over()
 	winner := out.Result.Winners[0]
-	const score = "Towers: Anna 0, Ben 0. Two towers win"
+	const score = "Towers: Anna 0, Ben 0. Two towers are needed to win"
 	for _, c := range []struct {
 		name string
 		view *host.View
@@ -58,7 +58,7 @@ func TestStatus(t *testing.T) {
 		{"at the start", begun, "● <@11> to move · <t:1777636800:R>\n-# " + score + " · match 1"},
 		{"after two turns", played, "● <@11> to move · <t:1777636800:R>\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
 		{"called off", aborted, "◆ <@22> called off the match with ● <@11> before everyone had moved. It has no result.\n-# 1. ● Anna: **right** · " + score + " · match 3"},
-		{"resigned", resigned, "● <@11> resigned: ◆ **<@22>** wins.\nRatings: ●\u00a0<@11> 1500? → 1338? · ◆\u00a0<@22> 1500? → 1662?\n-# ? provisional: too few matches so far\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
+		{"resigned", resigned, "● <@11> resigned: ◆ **<@22>** wins.\nRatings: ●\u00a0<@11> 1500? → 1338? · ◆\u00a0<@22> 1500? → 1662?\n-# ? provisional: too few recent matches\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
 	} {
 		if got := Status(w.Say, c.view, c.view.Match); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)

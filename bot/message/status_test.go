@@ -138,7 +138,7 @@ func TestRatingAgainstComputer(t *testing.T) {
 	for i := range v.RatingChanges {
 		v.RatingChanges[i].List = storage.ComputerList
 	}
-	const want = "\nRatings against the computer, apart from those among people: ●\u00a0<@11> 1500? → 1338?\n-# ? provisional: too few matches so far"
+	const want = "\nRatings against the computer (separate from those between people): ●\u00a0<@11> 1500? → 1338?\n-# ? provisional: too few recent matches"
 	if got := ratingChanges(w.Say, &v); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -31,5 +31,5 @@ func Example() {
 	}
 	fmt.Println(position.Summary())
 	// Output:
-	// Rings on 19 circles. Circles held: ● Blue 1, ◆ Red 0. 49 points are empty. Blue has nothing to convert and can only end the turn.
+	// Rings, a board of 19 circles. Circles held: ● Blue 1, ◆ Red 0. 49 points are empty. Blue has nothing to convert and can only end the turn.
 }

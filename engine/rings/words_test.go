@@ -119,11 +119,11 @@ func TestActionDescriptions(t *testing.T) {
 		"E6":   "", // occupied
 		"U6":   "", // nowhere
 	})
-	enginetest.Descriptions(t, play(t, p, "H6"), map[string]string{"13": "takes 1 stone", "end": ""})
+	enginetest.Descriptions(t, play(t, p, "H6"), map[string]string{"13": "converts 1 stone", "end": ""})
 	for position, want := range map[string]map[string]string{
 		"convert " + strings.Replace(board, "r=I6", "b=I6", 1): {"10": ""},
 		"b=E6,F7,G7,J7 r=I6": {"H6": "wins the majority on 10"},
-		"convert " + strings.Replace(board, "r=I6", "r=H6,I6", 1): {"10": "takes 1 stone, closes ring 10"},
+		"convert " + strings.Replace(board, "r=I6", "r=H6,I6", 1): {"10": "converts 1 stone, closes ring 10"},
 	} {
 		enginetest.Descriptions(t, read(t, "seats=2 move=blue "+position), want)
 	}
@@ -188,7 +188,7 @@ func TestStatusAndSummary(t *testing.T) {
 		{play(t, p, "pass end pass end"), "40 points are empty. Passed in a row: Blue, Red, Gold. Blue wins. Everybody has passed."},
 		{play(t, start(t, 3, 2), "pass end pass end"), "54 points are empty. Passed in a row: Blue, Red. Blue, Red share the win. Everybody has passed."},
 	} {
-		want := "Rings on 19 circles. " + c.p.Status().String() + " " + c.want
+		want := "Rings, a board of 19 circles. " + c.p.Status().String() + " " + c.want
 		if got := c.p.Summary().String(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}

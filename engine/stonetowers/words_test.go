@@ -99,14 +99,14 @@ func TestActionDescriptions(t *testing.T) {
 		"c3":   "builds a castle, gains 2 squares",
 		"d5":   "builds a castle, gains 2 squares",
 		"c6":   "builds a castle, gains 1 square",
-		"a1+":  "to level 2",
-		"b5+":  "to level 3, gains 1 square",
+		"a1+":  "fortifies to level 2",
+		"b5+":  "fortifies to level 3, gains 1 square",
 		"e2+":  "", // already of level 3
 		"b4":   "", // Blue's
 		"pass": "",
 	})
 	enginetest.Descriptions(t, read(t, "turns=20 played=20 ..rrr/rrR2R2R2/R2B1B1B1B1/rrR1R1r"), map[string]string{
-		"a2+": "to level 3, gains 4 squares, destroys 4 castles",
+		"a2+": "fortifies to level 3, gains 4 squares, destroys 4 castles",
 	})
 	forced := read(t, "turns=20 played=3 rrrr/rR3rr/rrrr/rrrr")
 	enginetest.Descriptions(t, forced, map[string]string{"pass": ""})
@@ -116,9 +116,9 @@ func TestActionDescriptions(t *testing.T) {
 func TestIllegalReasons(t *testing.T) {
 	p := read(t, middle)
 	for token, want := range map[string]string{
-		"b4":   "You cannot build on b4: a castle of Blue stands there.",
-		"a3":   "You cannot build on a3: it is land of Blue.",
-		"a3+":  "You cannot build on a3: it is land of Blue.",
+		"b4":   "You cannot build on b4: Blue’s castle stands there.",
+		"a3":   "You cannot build on a3: it is Blue’s land.",
+		"a3+":  "You cannot build on a3: it is Blue’s land.",
 		"b4+":  "The castle on b4 belongs to Blue. You can fortify only your own.",
 		"e2":   "Your castle on e2 already has level 3, the highest.",
 		"d6+":  "You have no castle on d6. d6 builds one.",
@@ -151,7 +151,7 @@ func TestStatusAndSummary(t *testing.T) {
 	if got := p.Status().String(); got != "Squares: Red 14, Blue 11. Turn 23 of 40." {
 		t.Errorf("status %q", got)
 	}
-	const want = "Stone Towers on 6 by 6. Red owns 14 squares and has 4 castles. Blue owns 11 squares and has 4 castles. " +
+	const want = "Stone Towers, a board of 6 by 6. Red owns 14 squares and has 4 castles. Blue owns 11 squares and has 4 castles. " +
 		"11 squares are free. Squares: Red 14, Blue 11. Turn 23 of 40. Red is to move and can build on 21 squares or fortify 3 castles."
 	if got := p.Summary().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

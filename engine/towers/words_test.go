@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 // The examples in an error are legal in the position.
 func TestExamplesAreLegal(t *testing.T) {
 	p := play(t, read(t, quiet), "+1")
-	enginetest.BadNotation(t, p, []string{"a1-b1 (move), c1/b1 (take a pawn out), +1 (import), or end"}, "e9", "x")
+	enginetest.BadNotation(t, p, []string{"a1-b1 (move), c1/b1 (move a pawn out), +1 (import), or end"}, "e9", "x")
 }
 
 func FuzzParse(f *testing.F) {
@@ -118,14 +118,14 @@ func TestActionDescriptions(t *testing.T) {
 		"c1/b1": "pawn out of the tower, costs 1",
 		"+1":    "puts 1 pawn on the master",
 		"+3":    "puts 3 pawns on the master",
-		"end":   "leaves 4 move points",
+		"end":   "wastes 4 move points",
 		"+5":    "", // not legal
 		"b3-a3": "tower of 2, costs 2",
 	})
 	for _, c := range []struct{ board, token, want string }{
 		{quiet, "end", "play nothing; if both players pass in a row, the match is a draw"},
 		{strings.Replace(quiet, "points=2", "points=0/2", 1), "end", ""},
-		{strings.Replace(quiet, "points=2", "points=1/2", 1), "end", "leaves 1 move point"},
+		{strings.Replace(quiet, "points=2", "points=1/2", 1), "end", "wastes 1 move point"},
 		{strings.Replace(quiet, "/...../...../", "/...../..r2../", 1), "c1-b1", "master, costs 1"},
 		{strings.Replace(quiet, "/...../...../", "/...../..b../", 1), "c3-c5", "pawn, takes the master on c5 and wins, costs 2"},
 	} {
@@ -147,9 +147,9 @@ func TestIllegalReasons(t *testing.T) {
 		{"", "", "a5-a4", "You have no pawn or tower on a5."},
 		{"", "", "a1-a2", "a1 is locked until the end of the turn. Nothing moves from it, onto it or out of it."},
 		{"", "", "e1-c1", "You cannot move from e1 to c1: d1 is in the way."},
-		{"", "", "j10-j9", "There is no square j10: this board has 5 by 5."},
-		{"rules=tower-out ", "", "b3/b2", "You cannot take a pawn out of b3: only the master’s tower gives pawns, unless the rule tower-out applies."},
-		{"", "", "e2/d2", "You cannot take a pawn out of e2: only one stands there."},
+		{"", "", "j10-j9", "There is no square j10: this board is 5 by 5."},
+		{"rules=tower-out ", "", "b3/b2", "You cannot move a pawn out of b3: only the master’s tower gives pawns, unless the rule tower-out applies."},
+		{"", "", "e2/d2", "You cannot move a pawn out of e2: only one stands there."},
 		{"b2r", "b2b3", "b3-c3", "A tower of 2 cannot go onto your own tower on c3. Only a single pawn can."},
 		{"rb", "r2b", "e1-d1", "The tower on d1 is 2 high. A pawn takes only pawns."},
 		{"B2r", "B2r3", "c1-d1", "The tower on d1 is 3 high. Yours takes towers up to its own height, 2."},
@@ -185,7 +185,7 @@ func TestStatusAndSummary(t *testing.T) {
 	if got := p.Status().String(); got != "Blue has 4 of 5 move points left. Reserve: Blue 4, Red 1." {
 		t.Errorf("status %q", got)
 	}
-	const want = "Towers on 5 by 5. Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2. " +
+	const want = "Towers, a board of 5 by 5. Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2. " +
 		"Red has the master on c5, no tower, pawns on d1, c3, b4, a5. " +
 		"Blue has 4 of 5 move points left. Reserve: Blue 4, Red 1. Blue is to move."
 	if got := p.Summary().String(); got != want {
@@ -210,7 +210,7 @@ func TestDescribe(t *testing.T) {
 		lines = append(lines, l.String())
 	}
 	const want = `A board of 5 by 5 squares.
-Extra rule tower-out: a pawn can be taken out of any of your towers, not only the master’s.
+Extra rule tower-out: a pawn can be moved out of any of your towers, not only the master’s.
 Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2.
 Red has the master on c5, no tower, pawns on d1, c3, b4, a5.
 Locked until the end of the turn: a1.

@@ -31,5 +31,5 @@ func Example() {
 	}
 	fmt.Println(position.Summary())
 	// Output:
-	// Trails and Towers on 5 by 5. The head of Blue is on a2, that of Red on d2. Free towers: c3. Towers: Blue 0, Red 0. One tower wins. Blue can go down to a1, right to b2.
+	// Trails and Towers, a board of 5 by 5. The head of Blue is on a2, that of Red on d2. Free towers: c3. Towers: Blue 0, Red 0. One tower is needed to win. Blue can go down to a1, right to b2.
 }

@@ -86,14 +86,14 @@ func TestExplain(t *testing.T) {
 
 func TestStatusAndSummary(t *testing.T) {
 	p := read(t, middle)
-	if got := p.Status().String(); got != "Towers: Blue 0, Red 0. Two towers win." {
+	if got := p.Status().String(); got != "Towers: Blue 0, Red 0. Two towers are needed to win." {
 		t.Errorf("status %q", got)
 	}
-	if got := position(t, "towers=1").Status().String(); got != "Towers: Blue 0, Red 0. One tower wins." {
+	if got := position(t, "towers=1").Status().String(); got != "Towers: Blue 0, Red 0. One tower is needed to win." {
 		t.Errorf("status with one tower %q", got)
 	}
-	const want = "Trails and Towers on 9 by 9. The head of Blue is on d7, that of Red on i2. " +
-		"Free towers: c3, e5, g7. Towers: Blue 0, Red 0. Two towers win. Blue can go up to d8, down to d6, right to g7."
+	const want = "Trails and Towers, a board of 9 by 9. The head of Blue is on d7, that of Red on i2. " +
+		"Free towers: c3, e5, g7. Towers: Blue 0, Red 0. Two towers are needed to win. Blue can go up to d8, down to d6, right to g7."
 	if got := p.Summary().String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -110,11 +110,11 @@ func TestDescribe(t *testing.T) {
 	if !strings.Contains(text, "\n"+p.Text()) {
 		t.Errorf("the board is missing in\n%s", text)
 	}
-	if !strings.Contains(text, "Blue has the head on d7, went right last, has a boost of 1 and has taken no tower.") {
+	if !strings.Contains(text, "Blue’s head is on d7. Blue went right last, has a boost of 1 and has taken no tower.") {
 		t.Errorf("Blue is missing in\n%s", text)
 	}
 	p = apply(t, p, trails.Right)
-	if got := p.Describe()[1].String(); got != "Blue has the head on g7, went right last, has a boost of 2 and has taken the tower on g7." {
+	if got := p.Describe()[1].String(); got != "Blue’s head is on g7. Blue went right last, has a boost of 2 and has taken the tower on g7." {
 		t.Errorf("after taking: %s", got)
 	}
 	if got := position(t, "").Describe()[1].String(); got != "Blue has not moved yet. Their head is on a11." {
