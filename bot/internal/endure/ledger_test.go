@@ -149,7 +149,7 @@ func (l *ledger) observe(x sandbox.Exchange) {
 	switch {
 	case strings.HasSuffix(x.Route, "/callback") && len(parts) > 5:
 		l.callback(parts[4], parts[5], x, good)
-	case strings.HasPrefix(x.Route, "/webhooks/") && len(parts) > 5:
+	case strings.HasPrefix(x.Route, "/webhooks/") && len(parts) > 5 && x.Method != "DELETE":
 		token, _, _ := strings.Cut(parts[5], "?")
 		if id := l.owners[token]; id != "" && x.Status != 0 {
 			l.served[id]++

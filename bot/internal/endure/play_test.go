@@ -314,6 +314,20 @@ func (t *table) private(who *sandbox.Person, part string) string {
 	return ""
 }
 
+// question returns the message that asks somebody whether to play what they sent,
+// and its button to do so; empty if they were not asked. After a deferral, the
+// question is a message of its own.
+func (t *table) question(who *sandbox.Person, i sandbox.Interaction) (message, custom string) {
+	for _, m := range who.Messages(t.channel) {
+		if m.ID == i.MessageID || m.Flags&sandbox.FlagEphemeral != 0 && m.ID > i.ID { // snowflakes of one length
+			if yes := find(m, "/confirm/"); strings.HasPrefix(yes, fmt.Sprintf("match/%d/", t.match)) {
+				message, custom = m.ID, yes
+			}
+		}
+	}
+	return message, custom
+}
+
 // lastWords returns the text of somebody's newest private message.
 func (t *table) lastWords(who *sandbox.Person) string {
 	all := who.Messages(t.channel)

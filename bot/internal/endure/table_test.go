@@ -191,9 +191,9 @@ func (t *table) repeatDeed(ctx context.Context) error {
 // the turn has a risk, the person plays it next.
 func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	who := t.e.chat.As(a.by)
-	if yes := find(t.message(who, i.MessageID), "/confirm/"); yes != "" && len(a.entries) > 0 {
+	if message, yes := t.question(who, i); yes != "" && len(a.entries) > 0 {
 		t.pending = nil
-		t.next = &attempt{by: a.by, entries: a.entries, repeat: true, send: click(who, t.channel, i.MessageID, yes)}
+		t.next = &attempt{by: a.by, entries: a.entries, repeat: true, send: click(who, t.channel, message, yes)}
 		return
 	}
 	if len(a.entries) > 0 {
