@@ -37,7 +37,8 @@ func TestBrowserIllegalMove(t *testing.T) {
 	w, anna, ben := startBrowserMatch(t, "stone-towers")
 	w.move(anna.person, "f6")
 	ben.types("f6")
-	ben.sees("You cannot build on f6: a castle")
+	ben.sees("You cannot build on f6: ")
+	ben.sees("’s castle stands there")
 	if seq := w.view(1).Match.Seq(); seq != 1 {
 		t.Errorf("%d entries: a move was played that nobody typed", seq)
 	}
