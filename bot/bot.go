@@ -53,9 +53,10 @@ type Config struct {
 	Slots int
 	// Flood limits how much a person can request at once.
 	Flood interaction.Flood
-	// BoardSettles is how long a newly posted board ignores presses of its
-	// buttons. Until people have seen the board, they mean the one before it. 0
-	// means one second; a negative value means that every press counts.
+	// BoardSettles is the time after the post of a board in which its buttons do
+	// nothing. Somebody who presses so soon has not seen the new board and means
+	// the previous one. 0 means one second; with a negative value, buttons work
+	// at once.
 	BoardSettles time.Duration
 
 	// TapAddress is the address, without a slash at its end, under which people
@@ -369,10 +370,10 @@ func (s *guildSet) has(guild string) bool {
 // stopTimeout is how long Run waits for the work in progress when it stops.
 const stopTimeout = 8 * time.Second
 
-// recordTimeout is how long a stopping bot waits for write transactions. Those
-// that have not begun by then, because the disk is slow, fail with
-// host.ErrStopping. The rest of stopTimeout, three seconds, is for telling the
-// people who asked for them.
+// recordTimeout is how long a stopping bot goes on writing to the database. On a
+// slow disk, some write transactions may not have begun by then. They fail with
+// host.ErrStopping, and three seconds of stopTimeout remain to tell the people
+// who asked for them.
 const recordTimeout = 5 * time.Second
 
 // finish waits for the work in progress. It accepts interactions until the

@@ -244,9 +244,9 @@ func (s *Scheduler) findOwners(ctx context.Context, matches []storage.MatchID) e
 }
 
 // take assigns a slot to one of the waiting matches that can be tried now. It
-// chooses the owner with the fewest turns in progress; among these, the owner
-// who last got a slot the longest ago; and of that owner's matches the one that
-// has waited longest.
+// chooses the owner with the fewest turns in progress. If several have as few, it
+// chooses the one whose last slot was assigned earliest. Of that owner's matches
+// it takes the one that has waited longest.
 func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (j job, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

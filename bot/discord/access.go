@@ -15,14 +15,15 @@ const (
 	minRefusalPause = time.Minute
 	maxRefusalPause = time.Hour
 
-	// permissionsLifetime is how long the permissions that an interaction reported
-	// are believed. Gateway events that report changes clear them earlier (see
-	// ForgetPermissions). The limit covers changes that no event reports, such as
-	// those during a lost connection: after it, the next request finds out.
+	// permissionsLifetime is how long the bot relies on the permissions that came
+	// with an interaction. A gateway event that changes them ends this earlier
+	// (see ForgetPermissions). The limit is for changes without an event, such as
+	// those made while the connection is lost.
 	permissionsLifetime = 10 * time.Minute
 
-	// maxProbeWait is how long a request to a channel in which no post has
-	// succeeded yet waits for the outcome of an earlier request there.
+	// maxProbeWait is the longest wait of a request to a channel in which no post
+	// has succeeded yet. It waits for the result of the first request there, so
+	// that a forbidden channel causes one 403 and not several.
 	maxProbeWait = time.Second
 
 	// maxIdleChannels is the number of remembered channels from which on those
@@ -40,7 +41,8 @@ type access struct {
 	channels map[string]*channelAccess
 }
 
-// channelAccess holds what is known about a channel. access.mu guards it.
+// channelAccess is the bot's access to one channel, as far as it is known. The
+// mutex of access guards it.
 type channelAccess struct {
 	guild       string    // empty if unknown
 	permissions int64     // the bot's permissions; valid until knownUntil
@@ -161,8 +163,8 @@ func (a *access) enter(ctx context.Context, channel string, permissions int64) (
 }
 
 // leave records the outcome of a request, and writes into the error of a refused
-// one how long nothing will be sent to the channel. probe is nil if the request
-// was not the one that others wait for.
+// one how long nothing will be sent to the channel. probe is the channel to close
+// if other requests wait for this one, and nil otherwise.
 func (a *access) leave(s *channelAccess, probe chan struct{}, permissions int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -67,8 +67,9 @@ const (
 )
 
 const (
-	// maxAttempts is how often a request is sent at most. It is repeated only
-	// after a 429, which says that it was not carried out and how long to wait.
+	// maxAttempts is the most times that a request is sent. It is sent again only
+	// after a 429, because Discord has then not carried it out and says how long
+	// to wait.
 	maxAttempts = 3
 
 	// minRetryDelay is the least wait after a 429.

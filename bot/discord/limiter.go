@@ -15,9 +15,9 @@ const (
 	// first answer tells its limit.
 	initialLimit = 3
 
-	// DefaultGlobalLimit is how many requests a bot may send in a second, unless
-	// Discord has raised its limit. Discord tells only when it is exceeded
-	// (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit).
+	// DefaultGlobalLimit is the number of requests per second that Discord allows
+	// a bot. Discord can raise it for large bots, and reports the limit only when
+	// it is exceeded (https://docs.discord.com/developers/topics/rate-limits#global-rate-limit).
 	DefaultGlobalLimit = 50
 	// globalWindow is the second of the global limit with a margin, because
 	// requests can arrive closer together than they were sent.
