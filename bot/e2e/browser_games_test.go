@@ -41,6 +41,7 @@ func (p *browserPlayer) openPanel() {
 	button := fmt.Sprintf(`button[data-custom-id="match/1/%d/turn"]`, p.w.view(1).Match.PublicSeq())
 	p.Until(`document.querySelector('` + button + `')`)
 	p.Do(browser.Click(button))
+	p.Until(`!document.querySelector('[data-pending="true"]')`)
 	p.Until(panelOf)
 }
 
@@ -251,8 +252,8 @@ func TestBrowserRings(t *testing.T) {
 	// A chain of two conversions, choice by choice.
 	p := mover()
 	before := w.view(1).Match.Position().Seat()
+	p.openPanel()
 	for _, token := range strings.Fields("K5 11 6") {
-		p.openPanel()
 		a, err := w.view(1).Match.Position().Parse(token)
 		must(t, err)
 		p.choose(1, a)
