@@ -66,6 +66,18 @@ type MatchState struct {
 	RatingChanges []RatingChange
 	// Outages holds those since the match was created, if it has a clock.
 	Outages []Outage
+	// Prepared holds the records of seats that have one, by seat.
+	Prepared []Prepared
+}
+
+// Prepared holds the turns that the player of a seat has prepared in a running
+// match.
+type Prepared struct {
+	Seat     int
+	Turns    int    // number of completed turns that they follow
+	Text     string // of the conditional turns
+	Draft    string // the line that is being composed
+	Revision int    // counts the changes
 }
 
 // Advance describes what a move, or any other addition to the log, changes in a

@@ -28,8 +28,8 @@ type Tx interface {
 	// Append does, and with ErrAlreadyProcessed as MarkProcessed does. The
 	// BoardID is that of the new board, or 0.
 	Advance(Advance) (BoardID, error)
-	// EndMatch records how a match ended, gives it the next EndNumber and clears
-	// its Deadline, Reminded and ComputerTurnSince. It fails with ErrConflict if
+	// EndMatch records how a match ended, gives it the next EndNumber, clears its
+	// Deadline, Reminded and ComputerTurnSince, and deletes what was prepared. It fails with ErrConflict if
 	// the match has already ended.
 	EndMatch(match MatchID, ending string, at time.Time) error
 	// RecordResults sets the results of an ended match, one for each seat, or
@@ -42,6 +42,9 @@ type Tx interface {
 	MarkReminded(match MatchID, deadline time.Time) error
 	// SetComputerTurn replaces the ComputerTurnSince of a match; zero clears it.
 	SetComputerTurn(match MatchID, since time.Time) error
+	// SetPrepared replaces what a seat has prepared. It fails with ErrConflict if
+	// the match has ended.
+	SetPrepared(match MatchID, p Prepared) error
 	// MoveMatch moves a match to another place and leaves its boards where they
 	// are. It fails with ErrConflict unless the match is in the place from.
 	MoveMatch(match MatchID, from, to Place) error

@@ -23,8 +23,9 @@ FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 	matchByID = selectMatches + `
 WHERE m.id = $1 ORDER BY s.seat`
 
-	matchWithPreferences = matchColumns + `, p.ends, p.confirms, p.reminders, p.own_side
+	matchWithPreferences = matchColumns + `, p.ends, p.confirms, p.reminders, p.own_side, q.turns, q.text, q.draft, q.revision
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON p.person = s.person
+LEFT JOIN prepared q ON q.match_id = m.id AND q.seat = s.seat
 WHERE m.id = $1 ORDER BY s.seat`
 
 	// inChannel selects the matches of a channel and of the threads on its
@@ -113,6 +114,14 @@ SET ending = $2, ended_at = $3, deadline = NULL, reminded = 0, thinking_since = 
     end_number = (SELECT coalesce(max(end_number), 0) + 1 FROM matches WHERE end_number IS NOT NULL) -- as the index says
 WHERE id = $1 AND ending = ''`
 
+	setPrepared = `
+INSERT INTO prepared (match_id, seat, turns, text, draft, revision)
+SELECT id, $2, $3, $4, $5, $6 FROM matches WHERE id = $1 AND ending = ''
+ON CONFLICT (match_id, seat) DO UPDATE
+SET turns = excluded.turns, text = excluded.text, draft = excluded.draft, revision = excluded.revision`
+
+	deletePrepared = `DELETE FROM prepared WHERE match_id = $1`
+
 	setDeadline     = `UPDATE matches SET deadline = $2 WHERE id = $1`
 	markReminded    = `UPDATE matches SET deadline = $2, reminded = 1 WHERE id = $1`
 	setComputerTurn = `UPDATE matches SET thinking_since = $2 WHERE id = $1`
@@ -185,10 +194,17 @@ func (t *tx) Match(id storage.MatchID) (storage.Match, error) {
 func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState, err error) {
 	op := fmt.Sprintf("load match %d", id)
 	var prefs []storage.Preferences
+	var prepared []storage.Prepared
 	rows, err := all(t, op, func(rows *sql.Rows) (r seatRow, err error) {
 		var ends, confirms, ownSide sql.NullBool
-		p := storage.Preferences{}
-		err = rows.Scan(append(r.columns(), &ends, &confirms, scanText[storage.Reminders]{&p.Reminders}, &ownSide)...)
+		var turns sql.NullInt64
+		p, q := storage.Preferences{}, storage.Prepared{}
+		err = rows.Scan(append(r.columns(), &ends, &confirms, scanText[storage.Reminders]{&p.Reminders}, &ownSide,
+			&turns, scanText[string]{&q.Text}, scanText[string]{&q.Draft}, scanNumber[int]{&q.Revision})...)
+		if turns.Valid {
+			q.Seat, q.Turns = r.seat, int(turns.Int64)
+			prepared = append(prepared, q)
+		}
 		if r.seat > 0 {
 			p.Person, p.ManualEndTurn, p.ConfirmTurn, p.OwnSide = r.person.ID, ends.Bool, confirms.Bool, ownSide.Bool
 			prefs = append(prefs, p)
@@ -199,7 +215,7 @@ func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 	if err != nil {
 		return state, err
 	}
-	state = storage.MatchState{Match: match, Preferences: prefs}
+	state = storage.MatchState{Match: match, Preferences: prefs, Prepared: prepared}
 	if match.Seq > after {
 		if state.Entries, err = t.EntriesAfter(id, after); err != nil {
 			return state, err
@@ -381,7 +397,16 @@ func (t *tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {
 	if ending == "" {
 		return t.fail(op, errors.New("the ending is missing"))
 	}
-	return t.execExpected(op, matchExists, endMatch, id, ending, timeValue(at))
+	if err := t.execExpected(op, matchExists, endMatch, id, ending, timeValue(at)); err != nil {
+		return err
+	}
+	_, err := t.exec(op, deletePrepared, id)
+	return err
+}
+
+func (t *tx) SetPrepared(match storage.MatchID, p storage.Prepared) error {
+	return t.execExpected(fmt.Sprintf("prepare turns in match %d", match), matchExists, setPrepared,
+		match, p.Seat, p.Turns, p.Text, p.Draft, p.Revision)
 }
 
 func (t *tx) SetDeadline(match storage.MatchID, deadline time.Time) error {

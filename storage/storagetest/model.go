@@ -22,6 +22,7 @@ type model struct {
 	processed  map[string]storage.ProcessedInteraction
 	prefs      map[string]storage.Preferences
 	daily      map[string]storage.DailyMessage
+	prepared   map[storage.MatchID][]storage.Prepared // by seat
 	ratings    []storage.Rating
 	// provisional holds what leaderboards know of each rating.
 	provisional map[string]bool
@@ -52,6 +53,7 @@ func newModel() *model {
 		processed:   map[string]storage.ProcessedInteraction{},
 		prefs:       map[string]storage.Preferences{},
 		daily:       map[string]storage.DailyMessage{},
+		prepared:    map[storage.MatchID][]storage.Prepared{},
 	}
 }
 
@@ -61,6 +63,7 @@ func (m *model) clone() *model {
 	c.ratings, c.changes = slices.Clone(m.ratings), slices.Clone(m.changes)
 	c.entries, c.rematches, c.threads = maps.Clone(m.entries), maps.Clone(m.rematches), maps.Clone(m.threads)
 	c.processed, c.prefs, c.daily = maps.Clone(m.processed), maps.Clone(m.prefs), maps.Clone(m.daily)
+	c.prepared = maps.Clone(m.prepared)
 	c.provisional, c.outages = maps.Clone(m.provisional), slices.Clone(m.outages)
 	return &c
 }
@@ -126,6 +129,7 @@ func (m *model) LoadMatch(id storage.MatchID, after int) (state storage.MatchSta
 	}
 	state.Entries, _ = m.EntriesAfter(id, after)
 	state.Boards, _ = m.ActiveBoards(id)
+	state.Prepared = filter(m.prepared[id], func(p storage.Prepared) bool { return p.Seat <= len(state.Seats) })
 	for _, p := range state.Seats {
 		prefs, _ := m.Preferences(p.ID)
 		state.Preferences = append(state.Preferences, prefs)

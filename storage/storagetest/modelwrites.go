@@ -80,6 +80,7 @@ func (m *model) EndMatch(id storage.MatchID, ending string, at time.Time) error 
 	e, err := m.match(id)
 	return edit(err, func() bool { return e.Ending == "" }, func() {
 		m.ends++
+		delete(m.prepared, id)
 		e.Ending, e.EndedAt, e.EndNumber, e.Deadline, e.Reminded, e.ComputerTurnSince = ending, at, m.ends, time.Time{}, false, time.Time{}
 	})
 }
@@ -102,6 +103,14 @@ func (m *model) MarkReminded(id storage.MatchID, deadline time.Time) error {
 func (m *model) SetComputerTurn(id storage.MatchID, since time.Time) error {
 	e, err := m.match(id)
 	return edit(err, always, func() { e.ComputerTurnSince = since })
+}
+
+func (m *model) SetPrepared(id storage.MatchID, p storage.Prepared) error {
+	e, err := m.match(id)
+	return edit(err, func() bool { return e.Ending == "" }, func() {
+		others := filter(m.prepared[id], func(o storage.Prepared) bool { return o.Seat != p.Seat })
+		m.prepared[id] = sorted(append(others, p), func(a, b storage.Prepared) int { return cmp.Compare(a.Seat, b.Seat) })
+	})
 }
 
 func (m *model) MoveMatch(id storage.MatchID, from, to storage.Place) error {

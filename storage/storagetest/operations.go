@@ -153,6 +153,13 @@ var operations = []func(generator) operation{
 			func(tx storage.Tx) error { return tx.RecordResults(m.ID, results) }))
 	},
 	func(g generator) operation {
+		id := g.match().ID
+		p := storage.Prepared{
+			Seat: 1 + g.number("seat", 2), Turns: g.number("turns", 3), Text: pick(g, "text", "", "\tb2"), Draft: pick(g, "draft", "", "c3\n"), Revision: g.number("revision", 3),
+		}
+		return failing(func(tx storage.Tx) error { return tx.SetPrepared(id, p) })
+	},
+	func(g generator) operation {
 		m, to := g.match(), g.place()
 		from := pick(g, "from", m.Place, g.place())
 		return failing(func(tx storage.Tx) error { return tx.MoveMatch(m.ID, from, to) })
