@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"embed"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -90,15 +92,19 @@ func (o Option) Canonical(value string) (string, error) {
 	return "", fmt.Errorf("engine: option %s has no kind", o.Key)
 }
 
-var optionTexts = Texts{
-	"option.range": {Other: "{{.Option}} must be a whole number from {{.Least}} to {{.Most}}, not “{{.Value}}”."},
-	"option.step":  {Other: "{{.Option}} must be one of {{.Values}}, not “{{.Value}}”."},
-	"option.bool":  {Other: "{{.Option}} must be true or false, not “{{.Value}}”."},
-	"option.name":  {Other: "There is no option “{{.Option}}”; there is {{.Values}}."},
-}
+//go:embed texts.toml
+var optionTextsFile string
+
+var optionTexts = MustTexts(optionTextsFile)
 
 // OptionTexts returns the texts of this package's option errors.
 func OptionTexts() Texts { return optionTexts }
+
+//go:embed texts.*.toml
+var translations embed.FS
+
+// Translations returns the translations of OptionTexts, as Translated describes.
+func Translations() fs.FS { return translations }
 
 func (o Option) invalid(value string) error {
 	var why Phrase

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 	"text/template"
 
@@ -45,6 +46,17 @@ func (t *Text) UnmarshalTOML(value any) error {
 		}
 	}
 	return nil
+}
+
+// Translated is a game with texts in other languages than English.
+type Translated interface {
+	Game
+
+	// Translations returns files named texts.<language>.toml, such as
+	// texts.de.toml or texts.pt-BR.toml. Each has the keys of Texts, in the
+	// format of MustTexts but with the plural forms of its language: zero, one,
+	// two, few, many and other. Texts that a file lacks are shown in English.
+	Translations() fs.FS
 }
 
 // Args holds the arguments of a phrase by name. Count decides the plural form.

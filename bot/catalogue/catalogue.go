@@ -25,35 +25,55 @@ type Catalogue struct {
 }
 
 // New returns a catalogue of Castellan's own texts, the engine's and those of the
-// games. A duplicate key is an error.
+// games, in every language that they come in. A duplicate key is an error.
 func New(games ...engine.Game) (*Catalogue, error) {
 	c := &Catalogue{bundle: i18n.NewBundle(language.English), keys: map[string]bool{}}
 	c.bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
-	names, err := fs.Glob(files, "*.toml")
+	own, err := c.load(files)
 	if err != nil {
-		return nil, fmt.Errorf("listing the texts: %w", err)
+		return nil, err
 	}
-	for _, name := range names {
-		f, err := c.bundle.LoadMessageFileFS(files, name)
-		if err != nil {
-			return nil, fmt.Errorf("reading the texts of %s: %w", name, err)
-		}
+	for _, f := range own {
 		for _, m := range f.Messages {
-			c.keys[m.ID] = true
+			if f.Tag == language.English {
+				c.keys[m.ID] = true
+			}
 		}
 	}
-	if err := c.add(engine.OptionTexts()); err != nil {
+	if err := c.add(engine.OptionTexts(), engine.Translations()); err != nil {
 		return nil, err
 	}
 	for _, g := range games {
-		if err := c.add(g.Texts()); err != nil {
+		var translations fs.FS = embed.FS{}
+		if t, ok := g.(engine.Translated); ok {
+			translations = t.Translations()
+		}
+		if err := c.add(g.Texts(), translations); err != nil {
 			return nil, fmt.Errorf("texts of %s: %w", g.Key(), err)
 		}
 	}
 	return c, nil
 }
 
-func (c *Catalogue) add(texts engine.Texts) error {
+// load reads files such as "de.toml" and "texts.de.toml".
+func (c *Catalogue) load(from fs.FS) (loaded []*i18n.MessageFile, err error) {
+	names, err := fs.Glob(from, "*.toml")
+	if err != nil {
+		return nil, fmt.Errorf("listing the texts: %w", err)
+	}
+	for _, name := range names {
+		f, err := c.bundle.LoadMessageFileFS(from, name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the texts of %s: %w", name, err)
+		}
+		loaded = append(loaded, f)
+	}
+	return loaded, nil
+}
+
+// add adds English texts and their translations. A translation of a text that
+// does not exist in English is an error.
+func (c *Catalogue) add(texts engine.Texts, translations fs.FS) error {
 	for _, key := range slices.Sorted(maps.Keys(texts)) {
 		if c.keys[key] {
 			return fmt.Errorf("the catalogue has the key %s twice", key)
@@ -68,7 +88,15 @@ func (c *Catalogue) add(texts engine.Texts) error {
 			return fmt.Errorf("text %s: %w", key, err)
 		}
 	}
-	return nil
+	loaded, err := c.load(translations)
+	for _, f := range loaded {
+		for _, m := range f.Messages {
+			if _, ok := texts[m.ID]; !ok {
+				return fmt.Errorf("%s translates %s, which does not exist in English", f.Path, m.ID)
+			}
+		}
+	}
+	return err
 }
 
 // Has reports whether the catalogue has a key.

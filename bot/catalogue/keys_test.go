@@ -102,9 +102,8 @@ type use struct {
 	args []string // names of the arguments; nil if they are not literals
 }
 
-// scan reads the bot's source. It returns the calls of T, the prefixes of
-// concatenated keys, and all literals that look like keys.
-func scan(t *testing.T) (uses []use, prefixes, literals []string) {
+// inspect visits every node of the bot's source without its tests.
+func inspect(t *testing.T, visit func(ast.Node)) (files *token.FileSet) {
 	t.Helper()
 	var names []string
 	for _, pattern := range []string{"../*.go", "../*/*.go"} {
@@ -114,16 +113,7 @@ func scan(t *testing.T) (uses []use, prefixes, literals []string) {
 		}
 		names = append(names, found...)
 	}
-	shape := regexp.MustCompile(`^[a-z]+(\.[a-z]+)+$`)
-	files := token.NewFileSet()
-	text := func(e ast.Expr) (string, bool) {
-		l, ok := e.(*ast.BasicLit)
-		if !ok || l.Kind != token.STRING {
-			return "", false
-		}
-		s, err := strconv.Unquote(l.Value)
-		return s, err == nil
-	}
+	files = token.NewFileSet()
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -133,42 +123,65 @@ func scan(t *testing.T) (uses []use, prefixes, literals []string) {
 			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
-			if e, ok := n.(ast.Expr); ok {
-				if s, ok := text(e); ok && shape.MatchString(s) {
-					literals = append(literals, s)
-				}
-			}
-			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) == 0 {
-				return true
-			}
-			if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "T" {
-				return true
-			}
-			if sum, ok := call.Args[0].(*ast.BinaryExpr); ok {
-				if s, ok := text(sum.X); ok {
-					prefixes = append(prefixes, s)
-				}
-			}
-			key, ok := text(call.Args[0])
-			if !ok {
-				return true
-			}
-			u := use{at: files.Position(call.Pos()).String(), key: key, args: []string{}}
-			for i := 1; i < len(call.Args); i += 2 {
-				s, ok := text(call.Args[i])
-				if !ok {
-					u.args = nil
-					break
-				}
-				u.args = append(u.args, s)
-			}
-			if call.Ellipsis.IsValid() {
-				u.args = nil
-			}
-			uses = append(uses, u)
+			visit(n)
 			return true
 		})
+	}
+	return files
+}
+
+// literal returns the value of a text in the source.
+func literal(n ast.Node) (string, bool) {
+	l, ok := n.(*ast.BasicLit)
+	if !ok || l.Kind != token.STRING {
+		return "", false
+	}
+	s, err := strconv.Unquote(l.Value)
+	return s, err == nil
+}
+
+// scan reads the bot's source. It returns the calls of T, the prefixes of
+// concatenated keys, and all literals that look like keys.
+func scan(t *testing.T) (uses []use, prefixes, literals []string) {
+	t.Helper()
+	shape := regexp.MustCompile(`^[a-z]+(\.[a-z]+)+$`)
+	var at []token.Pos
+	files := inspect(t, func(n ast.Node) {
+		if s, ok := literal(n); ok && shape.MatchString(s) {
+			literals = append(literals, s)
+		}
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return
+		}
+		if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "T" {
+			return
+		}
+		if sum, ok := call.Args[0].(*ast.BinaryExpr); ok {
+			if s, ok := literal(sum.X); ok {
+				prefixes = append(prefixes, s)
+			}
+		}
+		key, ok := literal(call.Args[0])
+		if !ok {
+			return
+		}
+		u := use{key: key, args: []string{}}
+		for i := 1; i < len(call.Args); i += 2 {
+			s, ok := literal(call.Args[i])
+			if !ok {
+				u.args = nil
+				break
+			}
+			u.args = append(u.args, s)
+		}
+		if call.Ellipsis.IsValid() {
+			u.args = nil
+		}
+		uses, at = append(uses, u), append(at, call.Pos())
+	})
+	for i := range uses {
+		uses[i].at = files.Position(at[i]).String()
 	}
 	if len(uses) < 40 || len(prefixes) < 4 {
 		t.Fatalf("only %d calls and %d prefixes were found: this test looks in the wrong place", len(uses), len(prefixes))

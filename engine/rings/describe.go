@@ -64,8 +64,11 @@ func (p *Position) Status() engine.Phrase {
 
 // Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
-	return texts.Phrase("rings.summary", "Circles", len(p.state.geo.circles),
-		"Scores", p.Status(), "Count", p.EmptyCount(), "Passed", p.describePasses(), "Turn", p.describeTurn())
+	args := []any{"Circles", len(p.state.geo.circles), "Scores", p.Status(), "Count", p.EmptyCount(), "Turn", p.describeTurn()}
+	if passed := p.describePasses(); !passed.IsZero() {
+		return texts.Phrase("rings.summary.passed", append(args, "Passed", passed)...)
+	}
+	return texts.Phrase("rings.summary", args...)
 }
 
 // Describe describes the whole position: sentences, then the board with a

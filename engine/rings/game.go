@@ -1,7 +1,8 @@
 package rings
 
 import (
-	_ "embed"
+	"embed"
+	"io/fs"
 	"maps"
 
 	"castellan/engine"
@@ -16,7 +17,7 @@ const minSide, maxSide = 3, 6
 // Game implements the rules. The zero value is ready to use.
 type Game struct{}
 
-var _ engine.Game = Game{}
+var _ engine.Translated = Game{}
 
 // Key returns "rings".
 func (Game) Key() string { return Key }
@@ -64,3 +65,9 @@ var textsFile string
 
 // texts is never changed; Game.Texts returns copies.
 var texts = engine.MustTexts(textsFile)
+
+// Translations returns the texts in other languages.
+func (Game) Translations() fs.FS { return translations }
+
+//go:embed texts.*.toml
+var translations embed.FS

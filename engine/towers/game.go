@@ -1,7 +1,8 @@
 package towers
 
 import (
-	_ "embed"
+	"embed"
+	"io/fs"
 	"maps"
 
 	"castellan/engine"
@@ -17,7 +18,7 @@ const minSize, maxSize = 5, 10
 // Game implements the rules. The zero value is ready to use.
 type Game struct{}
 
-var _ engine.Game = Game{}
+var _ engine.Translated = Game{}
 
 // Key returns "towers".
 func (Game) Key() string { return Key }
@@ -59,3 +60,9 @@ var textsFile string
 
 // texts is never changed; Game.Texts returns copies.
 var texts = engine.MustTexts(textsFile)
+
+// Translations returns the texts in other languages.
+func (Game) Translations() fs.FS { return translations }
+
+//go:embed texts.*.toml
+var translations embed.FS

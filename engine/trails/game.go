@@ -1,7 +1,8 @@
 package trails
 
 import (
-	_ "embed"
+	"embed"
+	"io/fs"
 	"maps"
 
 	"castellan/engine"
@@ -20,7 +21,7 @@ const (
 // Game implements the rules. The zero value is ready to use.
 type Game struct{}
 
-var _ engine.Game = Game{}
+var _ engine.Translated = Game{}
 
 // Key returns "trails".
 func (Game) Key() string { return Key }
@@ -84,3 +85,9 @@ var textsFile string
 
 // texts is never changed; Game.Texts returns copies.
 var texts = engine.MustTexts(textsFile)
+
+// Translations returns the texts in other languages.
+func (Game) Translations() fs.FS { return translations }
+
+//go:embed texts.*.toml
+var translations embed.FS
