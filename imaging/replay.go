@@ -126,6 +126,7 @@ type animation struct {
 	// At half size:
 	shown   []byte // the frame before
 	delta   []byte // this frame; transparent where nothing has changed
+	clear   []byte // a transparent row
 	changed image.Rectangle
 	pixels  []byte // of the changed rectangle
 }
@@ -145,6 +146,7 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 	}
 	size := image.Pt(a.width, model.Rect.Dy()/2+captionHeight)
 	a.shown, a.delta = make([]byte, size.X*size.Y), bytes.Repeat([]byte{a.transparent}, size.X*size.Y)
+	a.clear = bytes.Clone(a.delta[:a.width])
 	a.halves = make([]int16, 1<<16)
 	for i := range a.halves {
 		a.halves[i] = -1
@@ -161,8 +163,15 @@ func (a *animation) frame(s Scene, caption string, turns, delay int) {
 	a.changed = image.Rectangle{}
 	a.compare(now, a.then)
 	a.then = now
-	for i, index := range a.caption.draw(s, caption, turns).Pix {
-		a.put(i%a.width, now.Rect.Dy()/2+i/a.width, index)
+	line := a.caption.draw(s, caption, turns)
+	for y, top := 0, now.Rect.Dy()/2; y < line.Rect.Dy(); y++ {
+		row := line.Pix[y*line.Stride:][:a.width]
+		if a.begun && bytes.Equal(row, a.shown[(top+y)*a.width:][:a.width]) {
+			continue
+		}
+		for x, index := range row {
+			a.put(x, top+y, index)
+		}
 	}
 	if a.changed.Empty() {
 		a.changed = image.Rect(0, 0, 1, 1) // a frame has at least one pixel
@@ -171,9 +180,7 @@ func (a *animation) frame(s Scene, caption string, turns, delay int) {
 	for y := a.changed.Min.Y; y < a.changed.Max.Y; y++ {
 		row := a.delta[y*a.width:][a.changed.Min.X:a.changed.Max.X]
 		a.pixels = append(a.pixels, row...)
-		for x := range row {
-			row[x] = a.transparent
-		}
+		copy(row, a.clear)
 	}
 	a.gif.frame(a.changed, a.pixels, delay)
 	a.begun = true

@@ -1,6 +1,9 @@
 package draw
 
-import "image"
+import (
+	"encoding/binary"
+	"image"
+)
 
 // Canvas is a picture of palette indices, row by row.
 type Canvas struct {
@@ -41,17 +44,37 @@ func (c *Canvas) Stamp(m *Mask, x, y int, with Role) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		dst := c.Pix[c.PixOffset(r.Min.X, y):c.PixOffset(r.Max.X, y)]
 		from := (y-at.Min.Y)*m.Rect.Dx() + r.Min.X - at.Min.X
-		for i, q := range m.quarters[from : from+len(dst)] {
-			switch q {
-			case none:
-			case full:
-				dst[i] = index
-			default:
-				dst[i] = over[q-1][dst[i]]
+		for src := m.quarters[from : from+len(dst)]; len(src) > 0; {
+			// Most of a large mask is empty or full: it is looked at eight pixels
+			// at a time.
+			n := min(8, len(src))
+			if n == 8 {
+				switch binary.LittleEndian.Uint64(src) {
+				case none * ones:
+					src, dst = src[8:], dst[8:]
+					continue
+				case full * ones:
+					binary.LittleEndian.PutUint64(dst, uint64(index)*ones)
+					src, dst = src[8:], dst[8:]
+					continue
+				}
 			}
+			for i, q := range src[:n] {
+				switch q {
+				case none:
+				case full:
+					dst[i] = index
+				default:
+					dst[i] = over[q-1][dst[i]]
+				}
+			}
+			src, dst = src[n:], dst[n:]
 		}
 	}
 }
+
+// ones has a 1 in each byte.
+const ones = 0x0101010101010101
 
 // Copy lays an opaque sprite of the same palette with its upper left corner at
 // (x, y). It copies indices: image/draw would search the palette for every
