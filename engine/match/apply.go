@@ -1,7 +1,6 @@
 package match
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -27,8 +26,9 @@ func (m *Match) perform(e Entry) error {
 	if err := m.checkPlaying(e.Seat); err != nil {
 		return err
 	}
-	if e.Kind != KindAction && e.Text != "" {
-		return errors.New("only an action can have a text")
+	agreed := e.Text == Agreed && (e.Kind == KindTakeback || e.Kind == KindAbort)
+	if e.Kind != KindAction && e.Kind != KindTime && !agreed && e.Text != "" {
+		return fmt.Errorf("the text is %q", e.Text)
 	}
 	switch e.Kind {
 	case KindAction:
@@ -47,7 +47,18 @@ func (m *Match) perform(e Entry) error {
 	case KindUndo:
 		return m.undo(e.Seat)
 	case KindTakeback:
+		if agreed {
+			return m.agreedTakeback(e)
+		}
 		return m.takeback(e)
+	case KindDraw:
+		if m.settings.Seats != 2 {
+			return ErrTwoSeats
+		}
+		m.end(Outcome{Ending: ByAgreement, Result: engine.Result{Ranks: []int{1, 1}}, By: e.Seat}, e)
+		return nil
+	case KindTime:
+		return m.giveTime(e)
 	case KindResign:
 		return m.removeSeat(e, e.Seat)
 	case KindClaim:
@@ -58,7 +69,7 @@ func (m *Match) perform(e Entry) error {
 	case KindTimeout:
 		switch {
 		case m.settings.Clock == Clock{}:
-			return errors.New("the match has no clock")
+			return ErrNoClock
 		case e.Seat != m.open.Seat:
 			return &TurnError{m.open.Seat}
 		case m.CanAbort() && len(m.playing()) == 2: // a win needs an opponent who has played
@@ -67,7 +78,7 @@ func (m *Match) perform(e Entry) error {
 		}
 		return m.removeSeat(e, e.Seat)
 	case KindAbort:
-		if !m.CanAbort() {
+		if !agreed && !m.CanAbort() || agreed && !m.CanAgreeAbort() {
 			return ErrTooLate
 		}
 		m.end(Outcome{Ending: ByAbort, By: e.Seat}, e)
@@ -160,6 +171,73 @@ func (m *Match) takeback(e Entry) error {
 	return nil
 }
 
+// agreedTakeback restores the match before the last turn that the seat chose. Its
+// turn begins again at the time of the entry. Retirements are not taken back.
+func (m *Match) agreedTakeback(e Entry) error {
+	n := m.lastChoice(e.Seat)
+	if n < 0 {
+		return ErrNoTakeback
+	}
+	t := m.turns[n]
+	m.turns, m.moved = m.turns[:n:n], 0
+	for _, before := range m.turns {
+		m.moved = m.moved.with(before.Seat)
+	}
+	m.startTurn(t.Before, e)
+	m.open.Given = t.Given
+	return nil
+}
+
+// lastChoice returns the index of the last completed turn in which a seat had a
+// choice, or -1 if there is none since the last retirement.
+func (m *Match) lastChoice(seat engine.Seat) int {
+	for n := len(m.turns) - 1; n >= 0; n-- {
+		if m.turns[n].Seat != seat || m.turns[n].forced() {
+			continue
+		}
+		i := len(m.checkpoints) - 1
+		for len(m.checkpoints[i].turns) > n {
+			i--
+		}
+		if len(m.checkpoints[i].retired) < len(m.retired) {
+			return -1
+		}
+		return n
+	}
+	return -1
+}
+
+// forced reports whether all actions of the turn were formalities.
+func (t Turn) forced() bool {
+	p := t.Before
+	for _, a := range t.Actions {
+		formality, ok := engine.Formality(p)
+		next, err := p.Apply(a)
+		if !ok || formality != a || err != nil {
+			return false
+		}
+		p = next
+	}
+	return true
+}
+
+// giveTime adds to the time of the open turn.
+func (m *Match) giveTime(e Entry) error {
+	given, err := ParseClock(e.Text)
+	switch {
+	case err != nil || !given.PerTurn() || given == Clock{}:
+		return fmt.Errorf("%q is no time", e.Text)
+	case m.settings.Clock == Clock{}:
+		return ErrNoClock
+	case e.Seat == m.open.Seat:
+		return ErrOwnTurn
+	case m.open.Given+given.Bank > maxClockTime:
+		return ErrTooMuchTime
+	}
+	m.open.Given += given.Bank
+	return nil
+}
+
 // takebackFrom returns the number of entries before the last request, if a seat
 // ended its turn by it and nobody has done anything since, apart from what the
 // interaction has just taken back.
@@ -176,8 +254,12 @@ func (m *Match) takebackFrom(seat engine.Seat, interaction string) (from int, ok
 }
 
 // requestBefore returns the number of entries before the request whose last entry
-// is n. ok is false if there is none, or if it did more than act.
+// is n, apart from time that was given since. ok is false if there is none, or if
+// it did more than act.
 func (m *Match) requestBefore(n int) (from int, ok bool) {
+	for n > 0 && m.log[n-1].Kind == KindTime {
+		n--
+	}
 	if n == 0 || m.log[n-1].Interaction == "" {
 		return n, false
 	}
@@ -231,7 +313,7 @@ func (m *Match) removeSeat(e Entry, seat engine.Seat) error {
 	// open turn cannot keep another seat from resigning.
 	goesOn := func() bool { return m.open.Seat == turn.Seat && m.open.Number == turn.Number }
 	if goesOn() {
-		m.open.BeganAt = turn.BeganAt
+		m.open.BeganAt, m.open.Given = turn.BeganAt, turn.Given
 	}
 	for _, a := range turn.Actions {
 		if !goesOn() {

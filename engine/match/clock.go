@@ -91,8 +91,8 @@ func ParseClock(text string) (Clock, error) {
 // Span is a time during which clocks stood still.
 type Span struct{ From, To time.Time }
 
-// TimeLeft returns the time that each seat had when the open turn began, or when
-// the match ended. A turn takes the whole seconds from its beginning to its end,
+// TimeLeft returns the time that each seat had when the open turn began, with what
+// it has been given for that turn, or when the match ended. A turn takes the whole seconds from its beginning to its end,
 // without the spans, which must be in order and must not overlap. The first turn
 // began at start.
 func (m *Match) TimeLeft(start time.Time, spans []Span) []time.Duration {
@@ -103,7 +103,10 @@ func (m *Match) TimeLeft(start time.Time, spans []Span) []time.Duration {
 	}
 	for _, t := range m.turns {
 		l := &left[t.Seat-1]
-		*l = min(max(*l-turnTime(t.beganAt(start), t.EndedAt, spans), 0)+c.Increment, c.Cap)
+		*l = min(max(*l+t.Given-turnTime(t.beganAt(start), t.EndedAt, spans), 0)+c.Increment, c.Cap)
+	}
+	if m.open.Seat != engine.Nobody {
+		left[m.open.Seat-1] += m.open.Given
 	}
 	return left
 }

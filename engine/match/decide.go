@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"castellan/engine"
 )
@@ -62,21 +63,21 @@ func (m *Match) Act(seat engine.Seat, text string, mo Moment) ([]Entry, error) {
 // Undo returns the entry that takes back the last action of the seat's open turn.
 // It fails with ErrOver, ErrNotPlaying, a *TurnError or ErrNothingToUndo.
 func (m *Match) Undo(seat engine.Seat, mo Moment) ([]Entry, error) {
-	return m.decide(KindUndo, seat, mo)
+	return m.decide(KindUndo, seat, "", mo)
 }
 
 // Takeback returns the entry that takes back the request by which the seat ended
 // its last turn. Takebacks of one interaction can follow each other, the last turn
 // first. It fails with ErrOver, ErrNotPlaying or ErrNoTakeback.
 func (m *Match) Takeback(seat engine.Seat, mo Moment) ([]Entry, error) {
-	return m.decide(KindTakeback, seat, mo)
+	return m.decide(KindTakeback, seat, "", mo)
 }
 
 // Resign returns the entries by which a seat gives up, at any time. If two are
 // playing, the other wins; if more are, the seat retires, and the formalities
 // that follow are played. It fails with ErrOver or ErrNotPlaying.
 func (m *Match) Resign(seat engine.Seat, mo Moment) ([]Entry, error) {
-	return m.decide(KindResign, seat, mo)
+	return m.decide(KindResign, seat, "", mo)
 }
 
 // Claim returns the entries by which a seat claims that the seat to act has
@@ -84,7 +85,7 @@ func (m *Match) Resign(seat engine.Seat, mo Moment) ([]Entry, error) {
 // the claimant wins; if more are, the seat to act retires as by Resign. It fails
 // with ErrOver, ErrNotPlaying or ErrOwnTurn.
 func (m *Match) Claim(seat engine.Seat, mo Moment) ([]Entry, error) {
-	return m.decide(KindClaim, seat, mo)
+	return m.decide(KindClaim, seat, "", mo)
 }
 
 // Timeout returns the entries by which the seat to act loses because it has run
@@ -93,19 +94,47 @@ func (m *Match) Claim(seat engine.Seat, mo Moment) ([]Entry, error) {
 // turn; if more are, the seat retires as by Resign. It fails with ErrOver, a
 // *TurnError, or if the match has no clock.
 func (m *Match) Timeout(seat engine.Seat, mo Moment) ([]Entry, error) {
-	return m.decide(KindTimeout, seat, mo)
+	return m.decide(KindTimeout, seat, "", mo)
 }
 
 // Abort returns the entry that calls the match off. It fails with ErrOver,
 // ErrNotPlaying or, once every seat has completed a turn, ErrTooLate.
 func (m *Match) Abort(seat engine.Seat, mo Moment) ([]Entry, error) {
-	return m.decide(KindAbort, seat, mo)
+	return m.decide(KindAbort, seat, "", mo)
 }
 
-// decide returns an entry without a text, and the formalities that follow.
-func (m *Match) decide(kind Kind, seat engine.Seat, mo Moment) ([]Entry, error) {
+// AgreeAbort returns the entry that calls the match off because all seats have
+// agreed on that. It fails with ErrOver, ErrNotPlaying or, unless CanAgreeAbort,
+// ErrTooLate.
+func (m *Match) AgreeAbort(seat engine.Seat, mo Moment) ([]Entry, error) {
+	return m.decide(KindAbort, seat, Agreed, mo)
+}
+
+// AgreeDraw returns the entry that ends a match of two seats in a draw. seat is
+// the last to agree. It fails with ErrOver or ErrTwoSeats.
+func (m *Match) AgreeDraw(seat engine.Seat, mo Moment) ([]Entry, error) {
+	return m.decide(KindDraw, seat, "", mo)
+}
+
+// AgreeTakeback returns the entry that takes back the last turn in which the seat
+// had a choice, and all turns that followed. All clocks go back to the beginning
+// of that turn, which begins again. It fails with ErrOver, ErrNotPlaying or, if
+// there is no such turn since the last retirement, ErrNoTakeback.
+func (m *Match) AgreeTakeback(seat engine.Seat, mo Moment) ([]Entry, error) {
+	return m.decide(KindTakeback, seat, Agreed, mo)
+}
+
+// GiveTime returns the entry by which a seat gives the seat to act time for its
+// turn, in whole seconds. Time above the cap of the clock is lost after the turn. It
+// fails with ErrOver, ErrNotPlaying, ErrNoClock, ErrOwnTurn or ErrTooMuchTime.
+func (m *Match) GiveTime(seat engine.Seat, d time.Duration, mo Moment) ([]Entry, error) {
+	return m.decide(KindTime, seat, clockTime(d), mo)
+}
+
+// decide returns an entry that is no action, and the formalities that follow.
+func (m *Match) decide(kind Kind, seat engine.Seat, text string, mo Moment) ([]Entry, error) {
 	d := m.draft(mo)
-	e := d.entry(kind, seat, "")
+	e := d.entry(kind, seat, text)
 	if err := d.match.perform(e); err != nil {
 		return nil, err
 	}

@@ -3,8 +3,8 @@
 //
 // A match is its [Settings] and its log of [Entry] values; everything else
 // follows from them. A [Match] is immutable. A decision has two steps, so that
-// the log can be written in between: Act, Undo, Resign, Claim, Timeout and Abort
-// return the entries of the decision or say why it is refused, and With applies
+// the log can be written in between: Act, Undo, Resign, Claim, Timeout, Abort and the
+// agreements return the entries of the decision or say why it is refused, and With applies
 // entries. Times and IDs come in as arguments.
 //
 // A formality is the end of a turn or a pass that is the only legal action

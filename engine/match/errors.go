@@ -18,8 +18,14 @@ var (
 	// ErrTooLate: every seat has completed a turn, so the match can no longer be
 	// called off.
 	ErrTooLate = errors.New("everybody has moved already")
-	// ErrOwnTurn: the seat cannot claim the match in its own turn.
-	ErrOwnTurn = errors.New("nobody can claim the match in their own turn")
+	// ErrTwoSeats: only two seats can agree on a draw.
+	ErrTwoSeats = errors.New("only two players can agree on a draw")
+	// ErrNoClock: nobody needs time in a match without a clock.
+	ErrNoClock = errors.New("the match has no clock")
+	// ErrTooMuchTime: the seat to act has been given as much time as it can be.
+	ErrTooMuchTime = errors.New("the turn cannot be given more time")
+	// ErrOwnTurn: the seat cannot claim the match, or give time, in its own turn.
+	ErrOwnTurn = errors.New("nobody can do this in their own turn")
 	// ErrNotPlaying: the seat has retired or does not exist.
 	ErrNotPlaying = errors.New("that seat is not playing")
 )

@@ -131,13 +131,15 @@ func (m *Match) Seq() int { return len(m.log) }
 // Log returns the entries. The caller may keep and change the slice.
 func (m *Match) Log() []Entry { return slices.Clone(m.log) }
 
-// PublicSeq returns the number of the last entry that changed what everybody
-// sees, which is an end of a turn, a takeback, a resignation, a claim, a timeout
-// or an abort; 0 before the first. The actions of an open turn are private.
+// PublicSeq returns the number of the last entry that changed the position that
+// everybody sees, which is an end of a turn, a takeback, a resignation, a claim, a
+// timeout, a draw or an abort; 0 before the first. The actions of an open turn are
+// private, and time that is given changes no position.
 func (m *Match) PublicSeq() int { return m.publicSeq }
 
 // Position returns the position after the actions of the open turn. A
-// resignation, a claim, a timeout or an abort that ends the match discards them.
+// resignation, a claim, a timeout, a draw or an abort that ends the match discards
+// them.
 func (m *Match) Position() engine.Position { return m.position }
 
 // Seat returns the seat to act, or Nobody if the match is over.
@@ -220,6 +222,36 @@ func (m *Match) CanAbort() bool {
 	return slices.ContainsFunc(m.playing(), func(s engine.Seat) bool { return !m.moved.contains(s) })
 }
 
+// agreedAbortTurns is the number of turns after which a seat can no longer agree
+// to call the match off.
+const agreedAbortTurns = 3
+
+// CanAgreeAbort reports whether all seats can agree to call the match off: some
+// seat that is playing has completed less than three turns.
+func (m *Match) CanAgreeAbort() bool {
+	return slices.ContainsFunc(m.playing(), func(s engine.Seat) bool {
+		n := 0
+		for _, t := range m.turns {
+			if t.Seat == s {
+				n++
+			}
+		}
+		return n < agreedAbortTurns
+	})
+}
+
+// CanAgreeTakeback reports whether all seats can agree that the seat takes back
+// its last turn.
+func (m *Match) CanAgreeTakeback(seat engine.Seat) bool {
+	return m.Playing(seat) && m.lastChoice(seat) >= 0
+}
+
+// IsCurrent reports whether nothing has happened since entry seq, apart from time
+// that was given. What people chose after that entry is still valid then.
+func (m *Match) IsCurrent(seq int) bool {
+	return seq >= 0 && seq <= len(m.log) && !slices.ContainsFunc(m.log[seq:], func(e Entry) bool { return e.Kind != KindTime })
+}
+
 // CanUndo reports whether the seat has an action to take back.
 func (m *Match) CanUndo(seat engine.Seat) bool {
 	return seat != engine.Nobody && seat == m.open.Seat && len(m.open.Actions) > 0
@@ -233,10 +265,15 @@ func (m *Match) CanTakeBack(seat engine.Seat) bool {
 	return ok
 }
 
-// TookBack reports whether entry seq took a turn back. The board of that turn is
-// corrected then, and nobody is notified.
+// TookBack reports whether by entry seq a seat took its own turn back. The board
+// of that turn is corrected then, and nobody is notified.
 func (m *Match) TookBack(seq int) bool {
-	return seq > 0 && seq <= len(m.log) && m.log[seq-1].Kind == KindTakeback
+	return seq > 0 && seq <= len(m.log) && m.log[seq-1].Kind == KindTakeback && m.log[seq-1].Text == ""
+}
+
+// TookBackByAgreement reports whether entry seq is an agreed takeback.
+func (m *Match) TookBackByAgreement(seq int) bool {
+	return seq > 0 && seq <= len(m.log) && m.log[seq-1].Kind == KindTakeback && m.log[seq-1].Text == Agreed
 }
 
 // checkPlaying returns an error if the seat cannot decide anything.

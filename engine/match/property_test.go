@@ -31,6 +31,7 @@ type view struct {
 	Outcome     match.Outcome
 	Over        bool
 	Abort, Undo bool
+	Left        []time.Duration
 }
 
 func viewOf(m *match.Match) view {
@@ -48,6 +49,7 @@ func viewOf(m *match.Match) view {
 		v.Turns = append(v.Turns, fmt.Sprintf("%d %d %s %s", t.Number, t.Seat, t, t.EndedAt))
 	}
 	v.Began = m.Open().BeganAt
+	v.Left = m.TimeLeft(epoch, nil)
 	v.Outcome, v.Over = m.Over()
 	return v
 }
@@ -77,7 +79,15 @@ func newRandomMatch(t *rapid.T) *randomMatch {
 		{opening(), 3, ""},
 		{trails.Game{}, 2, "size=5 towers=1"},
 	}).Draw(t, "game")
-	r := &randomMatch{match: start(t, s.game, s.seats, s.options), confirm: map[engine.Seat]bool{}}
+	terms := settings(t, s.game, s.seats, s.options)
+	if rapid.Bool().Draw(t, "timed") {
+		terms.Clock = match.Clock{Bank: time.Hour, Increment: time.Minute, Cap: 2 * time.Hour}
+	}
+	m, err := match.Start(s.game, terms)
+	if err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	r := &randomMatch{match: m, confirm: map[engine.Seat]bool{}}
 	r.keep(r.match)
 	return r
 }
@@ -115,7 +125,7 @@ func (r *randomMatch) decided(t *rapid.T, entries []match.Entry, err error) {
 		t.Fatalf("PublicSeq goes from %d to %d of %d", before.PublicSeq(), next.PublicSeq(), next.Seq())
 	}
 	changed := len(next.Turns()) > len(before.Turns()) || slices.ContainsFunc(entries, func(e match.Entry) bool {
-		return e.Kind == match.KindResign || e.Kind == match.KindClaim || e.Kind == match.KindAbort
+		return e.Kind != match.KindAction && e.Kind != match.KindUndo && e.Kind != match.KindTime
 	})
 	if changed != (next.PublicSeq() > before.PublicSeq()) {
 		t.Fatalf("%s: PublicSeq goes from %d to %d", format(entries), before.PublicSeq(), next.PublicSeq())
@@ -246,6 +256,46 @@ func (r *randomMatch) Abort(t *rapid.T) {
 	entries, err := r.match.Abort(seat, r.moment())
 	if can != (err == nil) {
 		t.Fatalf("CanAbort says %t, Abort %v", can, err)
+	}
+	r.decided(t, entries, err)
+}
+
+// Agree checks that agreements and takebacks are possible when they say so, and
+// that a takeback leaves the seat to act before a turn of its own.
+func (r *randomMatch) Agree(t *rapid.T) {
+	seat, m := engine.Seat(rapid.IntRange(1, r.match.Settings().Seats).Draw(t, "seat")), r.match
+	_, over := m.Over()
+	var can bool
+	var entries []match.Entry
+	var err error
+	switch kind := rapid.IntRange(0, 9).Draw(t, "kind"); {
+	case kind == 0:
+		can = m.Playing(seat) && m.Settings().Seats == 2
+		entries, err = m.AgreeDraw(seat, r.moment())
+	case kind == 1:
+		can = m.Playing(seat) && m.CanAgreeAbort()
+		entries, err = m.AgreeAbort(seat, r.moment())
+	case kind < 5:
+		can = m.Playing(seat) && m.Settings().Clock != match.Clock{} && seat != m.Seat()
+		entries, err = m.GiveTime(seat, time.Hour, r.moment())
+	case kind < 7:
+		can = m.CanTakeBack(seat)
+		entries, err = m.Takeback(seat, r.moment())
+	default:
+		can = m.CanAgreeTakeback(seat)
+		entries, err = m.AgreeTakeback(seat, r.moment())
+		if err == nil {
+			after, err := m.With(entries...)
+			if n := len(after.Turns()); err != nil || after.Seat() != seat || m.Turns()[n].Before.Hash() != after.Position().Hash() || slices.ContainsFunc(m.Turns()[n+1:], func(t match.Turn) bool {
+				_, forced := engine.Formality(t.Before)
+				return t.Seat == seat && !forced
+			}) {
+				t.Fatalf("seat %d took back to %v: %v", seat, turns(after), err)
+			}
+		}
+	}
+	if can != (err == nil) || over && err == nil {
+		t.Fatalf("seat %d can: %t, and it fails with %v", seat, can, err)
 	}
 	r.decided(t, entries, err)
 }

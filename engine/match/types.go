@@ -29,7 +29,13 @@ const (
 	KindAbort    Kind = "abort"    // calls the match off without a result
 	KindClaim    Kind = "claim"    // the seat claims that the seat to act has missed its deadline
 	KindTimeout  Kind = "timeout"  // the seat has run out of time
+	KindDraw     Kind = "draw"     // two seats agree on a draw; the seat is the last to agree
+	KindTime     Kind = "time"     // the seat gives the seat to act time; Text says how much, such as "1d"
 )
+
+// Agreed is the text of a takeback or an abort that all seats have agreed on. Such
+// a takeback takes back the last turn that its seat chose, and all that followed.
+const Agreed = "agreed"
 
 // InTurn reports whether entries of the kind are part of turns: actions, and what
 // takes them back.
@@ -51,10 +57,12 @@ type Turn struct {
 	Seat    engine.Seat
 	Before  engine.Position
 	Actions []engine.Action
-	// BeganAt is when it became the seat's turn, by the end of the turn before or
-	// the retirement of the seat before. It is zero at the start of the match.
+	// BeganAt is when it became the seat's turn, by the end of the turn before,
+	// the retirement of the seat before or an agreed takeback. It is zero at the
+	// start of the match.
 	BeganAt time.Time
-	EndedAt time.Time // of its last entry; zero while it is open
+	EndedAt time.Time     // of its last entry; zero while it is open
+	Given   time.Duration // time that other seats have given for it
 }
 
 // String returns the tokens of the turn separated by spaces.
@@ -70,16 +78,17 @@ const (
 	ByAbort       Ending = "abort"
 	ByClaim       Ending = "claim"
 	ByTimeout     Ending = "timeout"
+	ByAgreement   Ending = "agreement"
 )
 
 // Outcome is the end of a match.
 type Outcome struct {
 	Ending Ending
-	// Result is empty after an abort, and has no Reason after a resignation, a
-	// claim or a timeout.
+	// Result is empty after an abort, and has a Reason only after an end by the
+	// rules.
 	Result engine.Result
-	// By is the seat that resigned, aborted or claimed; Nobody after an end by
-	// the rules or by the clock.
+	// By is the seat that resigned, aborted, claimed or was the last to agree on a
+	// draw; Nobody after an end by the rules or by the clock.
 	By engine.Seat
 	// TimedOut is the seat that a claim was made against or that ran out of time;
 	// Nobody after any other ending.

@@ -384,3 +384,32 @@ func TestTimeout(t *testing.T) {
 		}
 	}
 }
+
+// Agreements and time that was given can be read back. What is taken back by
+// agreement leaves no trace, with the time that was given for it.
+func TestAgreements(t *testing.T) {
+	const head = "Castellan record 1\nGame: trails\nClock: 1d\n"
+	for _, tt := range []struct{ turns, result string }{
+		{"1. blue: right\n- blue: time 1d\n2. red: left\n- blue: draw\n", "drawn, by agreement"},
+		{"1. blue: right\n- red: abort agreed\n", "called off, by abort"},
+	} {
+		text := written(t, read(t, head+tt.turns))
+		if !strings.HasSuffix(text, "\n"+tt.turns) || !strings.Contains(text, "\nResult: "+tt.result+"\n") {
+			t.Errorf("written as\n%s", text)
+		}
+		read(t, text)
+	}
+	r := read(t, head+"1. blue: right\n- blue: time 1d\n2. red: left\n- red: time 2d\n3. blue: right\n- blue: time 3d\n")
+	entries, err := r.Match.AgreeTakeback(2, match.Moment{At: r.Date})
+	if err == nil {
+		r.Match, err = r.Match.With(entries...)
+	}
+	if text := written(t, r); err != nil || !strings.HasSuffix(text, "\n1. blue: right\n- blue: time 1d\n") {
+		t.Errorf("%v, written as\n%s", err, text)
+	}
+	for _, turns := range []string{"- blue: draw now\n", "- blue: resign agreed\n", "- red: time soon\n", "- blue: time 1d\n"} {
+		if _, err := record.Read(strings.NewReader(head+turns), games(t)); err == nil {
+			t.Errorf("%q is accepted", turns)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -92,14 +93,24 @@ func decisions(m *match.Match) ([]decision, error) {
 	log := m.Log()
 	done := 0
 	for i, e := range log {
-		if e.Kind.InTurn() {
+		if e.Kind == match.KindAction || e.Kind == match.KindUndo {
 			continue
 		}
-		if now, err = now.With(log[done:i]...); err != nil {
+		until := i
+		if e.Kind == match.KindTakeback {
+			until++
+		}
+		if now, err = now.With(log[done:until]...); err != nil {
 			return nil, err
 		}
-		out = append(out, decision{e, len(now.Turns())})
-		done = i
+		done = until
+		after := len(now.Turns())
+		if e.Kind == match.KindTakeback {
+			// The time that was given for these turns is left out as they are.
+			out = slices.DeleteFunc(out, func(d decision) bool { return d.after > after })
+			continue
+		}
+		out = append(out, decision{e, after})
 	}
 	return out, nil
 }
