@@ -66,6 +66,8 @@ type MatchState struct {
 	RatingChanges []RatingChange
 	// Outages holds those since the match was created, if it has a clock.
 	Outages []Outage
+	// Vacations holds what MatchVacations returns, unless the match has ended.
+	Vacations []Vacation
 	// Prepared holds the records of seats that have one, by seat.
 	Prepared []Prepared
 }

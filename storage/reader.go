@@ -137,6 +137,16 @@ type Reader interface {
 	// Preferences returns the preferences of a person, the zero value if they
 	// have none on record.
 	Preferences(person string) (Preferences, error)
+	// Vacations returns the vacations of a person that end after a time, in order.
+	Vacations(person string, after time.Time) ([]Vacation, error)
+	// MatchVacations returns the vacations of the people of a match that end after
+	// it was created, by person, in order.
+	MatchVacations(MatchID) ([]Vacation, error)
+	// GuildSettings returns the settings of a guild, the zero value if it has
+	// none on record.
+	GuildSettings(guild string) (GuildSettings, error)
+	// PlayedIn reports whether a person has a seat in an ended match of a guild.
+	PlayedIn(person, guild string) (bool, error)
 	// DailyMessage returns the record of a person's daily message.
 	DailyMessage(person string) (DailyMessage, error)
 	// Counts returns how many records of each kind there are at now.

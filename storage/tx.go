@@ -130,6 +130,13 @@ type Tx interface {
 	InsertOutage(Outage) error
 	// SetPreferences replaces the preferences of a person.
 	SetPreferences(Preferences) error
+	// SetVacation adds a vacation, or replaces the one of the same person and From.
+	// A To that is not after From removes it. Vacations of a person must not
+	// overlap.
+	SetVacation(Vacation) error
+	// SetGuildSettings replaces the settings of a guild. The order of Channels is
+	// not kept.
+	SetGuildSettings(GuildSettings) error
 	// SetDailyMessage replaces the record of a person's daily message. One with a
 	// zero DueAt removes it.
 	SetDailyMessage(DailyMessage) error

@@ -50,7 +50,50 @@ type Preferences struct {
 	Reminders   Reminders
 	// OwnSide shows the board from the person's side in private pictures.
 	OwnSide bool
+	// Theme is the theme of private pictures; empty for the default.
+	Theme string
+	// Locale is the language of private messages by Discord's code, such as "de";
+	// empty for the language of the person's client.
+	Locale string
+	// Zone is the person's time zone by its IANA name; empty for UTC.
+	Zone string
+	// QuietFrom and QuietTo are full hours of the day in the zone, from 0 to 23.
+	// In between, the person is not reminded of anything. There are no quiet hours
+	// if they are equal.
+	QuietFrom, QuietTo int
 }
+
+// Vacation is a time during which the clocks of a person stand still.
+type Vacation struct {
+	Person   string
+	From, To time.Time
+}
+
+// GuildSettings are the settings of a guild. Their zero values are the defaults.
+type GuildSettings struct {
+	Guild string
+	// Channels lists the channels in which matches may be started; none means all.
+	Channels []string
+	// Clock, Unrated and NoThreads are the defaults of new challenges.
+	Clock              string
+	Unrated, NoThreads bool
+	// Theme is the theme of public pictures; empty for the default.
+	Theme string
+	// Locale is the language of public messages by Discord's code; empty for the
+	// language of the guild.
+	Locale      string
+	Leaderboard LeaderboardAccess
+}
+
+// LeaderboardAccess says who may see the leaderboards of a guild.
+type LeaderboardAccess string
+
+// The choices of who may see leaderboards. Databases contain their text.
+const (
+	LeaderboardForAll     LeaderboardAccess = ""
+	LeaderboardForPlayers LeaderboardAccess = "players" // people with a finished match in the guild
+	LeaderboardForNobody  LeaderboardAccess = "nobody"
+)
 
 // Reminders is how a person is reminded of a turn whose time runs out.
 type Reminders string

@@ -23,7 +23,8 @@ FROM matches m LEFT JOIN seats s ON s.match_id = m.id `
 	matchByID = selectMatches + `
 WHERE m.id = $1 ORDER BY s.seat`
 
-	matchWithPreferences = matchColumns + `, p.ends, p.confirms, p.reminders, p.own_side, q.turns, q.text, q.draft, q.revision
+	matchWithPreferences = matchColumns + `, ` + preferenceColumns + `, q.turns, q.text, q.draft, q.revision,
+       m.ending = '' AND EXISTS (SELECT 1 FROM vacations v WHERE v.person = s.person AND v.ended > m.created_at)
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON p.person = s.person
 LEFT JOIN prepared q ON q.match_id = m.id AND q.seat = s.seat
 WHERE m.id = $1 ORDER BY s.seat`
@@ -195,18 +196,20 @@ func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 	op := fmt.Sprintf("load match %d", id)
 	var prefs []storage.Preferences
 	var prepared []storage.Prepared
+	vacations := false
 	rows, err := all(t, op, func(rows *sql.Rows) (r seatRow, err error) {
-		var ends, confirms, ownSide sql.NullBool
 		var turns sql.NullInt64
+		vacation := false
 		p, q := storage.Preferences{}, storage.Prepared{}
-		err = rows.Scan(append(r.columns(), &ends, &confirms, scanText[storage.Reminders]{&p.Reminders}, &ownSide,
-			&turns, scanText[string]{&q.Text}, scanText[string]{&q.Draft}, scanNumber[int]{&q.Revision})...)
+		err = rows.Scan(append(append(r.columns(), preferenceFields(&p)...),
+			&turns, scanText[string]{&q.Text}, scanText[string]{&q.Draft}, scanNumber[int]{&q.Revision}, &vacation)...)
+		vacations = vacations || vacation
 		if turns.Valid {
 			q.Seat, q.Turns = r.seat, int(turns.Int64)
 			prepared = append(prepared, q)
 		}
 		if r.seat > 0 {
-			p.Person, p.ManualEndTurn, p.ConfirmTurn, p.OwnSide = r.person.ID, ends.Bool, confirms.Bool, ownSide.Bool
+			p.Person = r.person.ID
 			prefs = append(prefs, p)
 		}
 		return r, err
@@ -223,6 +226,11 @@ func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 	}
 	if match.Ending != "" {
 		if state.RatingChanges, err = t.RatingChanges(id); err != nil {
+			return state, err
+		}
+	}
+	if vacations {
+		if state.Vacations, err = t.MatchVacations(id); err != nil {
 			return state, err
 		}
 	}

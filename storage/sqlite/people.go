@@ -3,18 +3,42 @@ package sqlite
 import (
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"castellan/storage"
 )
 
 const (
-	preferencesOf = `SELECT person, ends, confirms, reminders, own_side FROM preferences WHERE person = $1`
+	preferenceColumns = `p.ends, p.confirms, p.reminders, p.own_side, p.theme, p.locale, p.zone, p.quiet_from, p.quiet_to`
+
+	preferencesOf = `SELECT ` + preferenceColumns + ` FROM preferences p WHERE person = $1`
 
 	setPreferences = `
-INSERT INTO preferences (person, ends, confirms, reminders, own_side) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (person) DO UPDATE SET ends = excluded.ends, confirms = excluded.confirms, reminders = excluded.reminders,
-    own_side = excluded.own_side`
+INSERT OR REPLACE INTO preferences (person, ends, confirms, reminders, own_side, theme, locale, zone, quiet_from, quiet_to)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+
+	vacationColumns = `SELECT person, began, ended FROM vacations `
+	vacationsOf     = vacationColumns + `WHERE person = $1 AND ended > $2 ORDER BY began`
+	matchVacations  = vacationColumns + `
+WHERE person IN (SELECT person FROM seats WHERE match_id = $1) AND ended > (SELECT created_at FROM matches WHERE id = $1)
+ORDER BY person, began`
+
+	setVacation    = `INSERT OR REPLACE INTO vacations (person, began, ended) VALUES ($1, $2, $3)`
+	deleteVacation = `DELETE FROM vacations WHERE person = $1 AND began = $2`
+
+	guildSettingsOf = `
+SELECT clock, unrated, no_threads, theme, locale, leaderboard,
+    (SELECT group_concat(channel, ' ' ORDER BY channel) FROM guild_channels c WHERE c.guild = g.guild)
+FROM guild_settings g WHERE guild = $1`
+
+	setGuildSettings = `
+INSERT OR REPLACE INTO guild_settings (guild, clock, unrated, no_threads, theme, locale, leaderboard) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+	deleteGuildChannels = `DELETE FROM guild_channels WHERE guild = $1`
+	insertGuildChannel  = `INSERT OR IGNORE INTO guild_channels (guild, channel) VALUES ($1, $2)`
+
+	playedIn = `SELECT EXISTS (SELECT 1 FROM seats WHERE person = $1 AND guild = $2 AND guild <> '' AND ended IS NOT NULL)`
 
 	dailyColumns = `SELECT person, due_at, next_at, tries, sending_since FROM daily_messages `
 	dailyOf      = dailyColumns + `WHERE person = $1`
@@ -38,18 +62,81 @@ ON CONFLICT (interaction) DO NOTHING`
 
 func (t *tx) Preferences(person string) (storage.Preferences, error) {
 	p, err := orZero(one(t, "preferences of "+person, func(rows *sql.Rows) (p storage.Preferences, err error) {
-		err = rows.Scan(&p.Person, &p.ManualEndTurn, &p.ConfirmTurn, &p.Reminders, &p.OwnSide)
+		err = rows.Scan(preferenceFields(&p)...)
 		return p, err
 	}, preferencesOf, person))
-	if err == nil {
-		p.Person = person
-	}
+	p.Person = person
 	return p, err
 }
 
+// preferenceFields returns where to scan preferenceColumns, which may be NULL.
+func preferenceFields(p *storage.Preferences) []any {
+	return []any{
+		scanFlag{&p.ManualEndTurn}, scanFlag{&p.ConfirmTurn}, scanText[storage.Reminders]{&p.Reminders}, scanFlag{&p.OwnSide},
+		scanText[string]{&p.Theme}, scanText[string]{&p.Locale}, scanText[string]{&p.Zone},
+		scanNumber[int]{&p.QuietFrom}, scanNumber[int]{&p.QuietTo},
+	}
+}
+
 func (t *tx) SetPreferences(p storage.Preferences) error {
-	_, err := t.exec("set preferences of "+p.Person, setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn, p.Reminders, p.OwnSide)
+	_, err := t.exec("set preferences of "+p.Person, setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn, p.Reminders, p.OwnSide,
+		p.Theme, p.Locale, p.Zone, p.QuietFrom, p.QuietTo)
 	return err
+}
+
+func (t *tx) Vacations(person string, after time.Time) ([]storage.Vacation, error) {
+	return all(t, "vacations of "+person, scanVacation, vacationsOf, person, timeValue(after))
+}
+
+func (t *tx) MatchVacations(id storage.MatchID) ([]storage.Vacation, error) {
+	return all(t, fmt.Sprintf("vacations of the people of match %d", id), scanVacation, matchVacations, id)
+}
+
+func scanVacation(rows *sql.Rows) (v storage.Vacation, err error) {
+	err = rows.Scan(&v.Person, scanTime{&v.From}, scanTime{&v.To})
+	return v, err
+}
+
+func (t *tx) SetVacation(v storage.Vacation) (err error) {
+	if v.To.After(v.From) {
+		_, err = t.exec("set a vacation of "+v.Person, setVacation, v.Person, timeValue(v.From), timeValue(v.To))
+	} else {
+		_, err = t.exec("remove a vacation of "+v.Person, deleteVacation, v.Person, timeValue(v.From))
+	}
+	return err
+}
+
+func (t *tx) GuildSettings(guild string) (storage.GuildSettings, error) {
+	g, err := orZero(one(t, "settings of guild "+guild, func(rows *sql.Rows) (g storage.GuildSettings, err error) {
+		var channels string
+		err = rows.Scan(&g.Clock, &g.Unrated, &g.NoThreads, &g.Theme, &g.Locale, &g.Leaderboard, scanText[string]{&channels})
+		if channels != "" {
+			g.Channels = strings.Fields(channels)
+		}
+		return g, err
+	}, guildSettingsOf, guild))
+	g.Guild = guild
+	return g, err
+}
+
+func (t *tx) SetGuildSettings(g storage.GuildSettings) error {
+	op := "set the settings of guild " + g.Guild
+	if _, err := t.exec(op, setGuildSettings, g.Guild, g.Clock, g.Unrated, g.NoThreads, g.Theme, g.Locale, g.Leaderboard); err != nil {
+		return err
+	}
+	if _, err := t.exec(op, deleteGuildChannels, g.Guild); err != nil {
+		return err
+	}
+	for _, channel := range g.Channels {
+		if _, err := t.exec(op, insertGuildChannel, g.Guild, channel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) PlayedIn(person, guild string) (bool, error) {
+	return one(t, "whether "+person+" played in a guild", scanValue[bool], playedIn, person, guild)
 }
 
 func (t *tx) DailyMessage(person string) (storage.DailyMessage, error) {

@@ -78,6 +78,18 @@ func (s scanNumber[T]) Scan(v any) error {
 	return nil
 }
 
+// scanFlag scans a boolean that may be NULL, which becomes false.
+type scanFlag struct{ to *bool }
+
+func (s scanFlag) Scan(v any) error {
+	n, ok := v.(int64)
+	if !ok && v != nil {
+		return fmt.Errorf("a flag is stored as %T", v)
+	}
+	*s.to = n != 0
+	return nil
+}
+
 // scanText scans text that may be NULL, which becomes empty.
 type scanText[T ~string] struct{ to *T }
 

@@ -23,6 +23,8 @@ type model struct {
 	prefs      map[string]storage.Preferences
 	daily      map[string]storage.DailyMessage
 	prepared   map[storage.MatchID][]storage.Prepared // by seat
+	vacations  []storage.Vacation
+	guilds     map[string]storage.GuildSettings
 	ratings    []storage.Rating
 	// provisional holds what leaderboards know of each rating.
 	provisional map[string]bool
@@ -54,6 +56,7 @@ func newModel() *model {
 		prefs:       map[string]storage.Preferences{},
 		daily:       map[string]storage.DailyMessage{},
 		prepared:    map[storage.MatchID][]storage.Prepared{},
+		guilds:      map[string]storage.GuildSettings{},
 	}
 }
 
@@ -65,6 +68,7 @@ func (m *model) clone() *model {
 	c.processed, c.prefs, c.daily = maps.Clone(m.processed), maps.Clone(m.prefs), maps.Clone(m.daily)
 	c.prepared = maps.Clone(m.prepared)
 	c.provisional, c.outages = maps.Clone(m.provisional), slices.Clone(m.outages)
+	c.vacations, c.guilds = slices.Clone(m.vacations), maps.Clone(m.guilds)
 	return &c
 }
 
@@ -136,6 +140,8 @@ func (m *model) LoadMatch(id storage.MatchID, after int) (state storage.MatchSta
 	}
 	if state.Ending != "" {
 		state.RatingChanges, _ = m.RatingChanges(id)
+	} else {
+		state.Vacations, _ = m.MatchVacations(id)
 	}
 	if state.Clock != "" {
 		state.Outages, _ = m.Outages(state.CreatedAt)
@@ -429,6 +435,34 @@ func (m *model) Preferences(person string) (storage.Preferences, error) {
 	p := m.prefs[person]
 	p.Person = person
 	return p, nil
+}
+
+func (m *model) Vacations(person string, after time.Time) ([]storage.Vacation, error) {
+	return m.vacationsOf(after, func(v storage.Vacation) bool { return v.Person == person }), nil
+}
+
+func (m *model) MatchVacations(id storage.MatchID) ([]storage.Vacation, error) {
+	of, _ := m.Match(id)
+	return m.vacationsOf(of.CreatedAt, func(v storage.Vacation) bool { return seated(of, v.Person) }), nil
+}
+
+func (m *model) vacationsOf(after time.Time, keep func(storage.Vacation) bool) []storage.Vacation {
+	all := filter(m.vacations, func(v storage.Vacation) bool { return v.To.After(after) && keep(v) })
+	return sorted(all, func(a, b storage.Vacation) int {
+		return cmp.Or(cmp.Compare(a.Person, b.Person), a.From.Compare(b.From))
+	})
+}
+
+func (m *model) GuildSettings(guild string) (storage.GuildSettings, error) {
+	g := m.guilds[guild]
+	g.Guild = guild
+	return g, nil
+}
+
+func (m *model) PlayedIn(person, guild string) (bool, error) {
+	return guild != "" && slices.ContainsFunc(m.matches, func(of match) bool {
+		return of.Ending != "" && of.Place.Guild == guild && seated(of.Match, person)
+	}), nil
 }
 
 func (m *model) DailyMessage(person string) (storage.DailyMessage, error) {

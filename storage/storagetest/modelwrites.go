@@ -293,6 +293,20 @@ func (m *model) SetPreferences(p storage.Preferences) error {
 	return nil
 }
 
+func (m *model) SetVacation(v storage.Vacation) error {
+	m.vacations = filter(m.vacations, func(o storage.Vacation) bool { return o.Person != v.Person || !o.From.Equal(v.From) })
+	if v.To.After(v.From) {
+		m.vacations = append(m.vacations, v)
+	}
+	return nil
+}
+
+func (m *model) SetGuildSettings(g storage.GuildSettings) error {
+	g.Channels = slices.Compact(slices.Sorted(slices.Values(g.Channels)))
+	m.guilds[g.Guild] = g
+	return nil
+}
+
 func (m *model) SetDailyMessage(d storage.DailyMessage) error {
 	delete(m.daily, d.Person)
 	if !d.DueAt.IsZero() {

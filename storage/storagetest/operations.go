@@ -262,7 +262,21 @@ var operations = []func(generator) operation{
 	func(g generator) operation {
 		p := storage.Preferences{Person: pick(g, "person", alice, bob).ID, ManualEndTurn: g.flag("manual"), ConfirmTurn: g.flag("confirm"), OwnSide: g.flag("side")}
 		p.Reminders = pick(g, "reminders", storage.RemindInChannel, storage.RemindDirectly, storage.RemindNever)
+		p.Theme, p.Locale, p.Zone = pick(g, "theme", "", "light"), pick(g, "locale", "", "de"), pick(g, "zone", "", "Europe/Berlin")
+		p.QuietFrom, p.QuietTo = g.number("from", 23), g.number("to", 23)
 		return failing(func(tx storage.Tx) error { return tx.SetPreferences(p) })
+	},
+	func(g generator) operation {
+		from := g.number("from", 9) // in slots of their own, since vacations do not overlap
+		v := storage.Vacation{Person: pick(g, "person", alice, bob).ID, From: minute(from), To: minute(from).Add(time.Duration(g.number("seconds", 50)) * time.Second)}
+		return failing(func(tx storage.Tx) error { return tx.SetVacation(v) })
+	},
+	func(g generator) operation {
+		s := storage.GuildSettings{Guild: pick(g, "guild", "g", "other"), Clock: pick(g, "clock", "", "1d"), Unrated: g.flag("unrated"), NoThreads: g.flag("no threads")}
+		s.Theme, s.Locale = pick(g, "theme", "", "light"), pick(g, "locale", "", "de")
+		s.Leaderboard = pick(g, "leaderboard", storage.LeaderboardForAll, storage.LeaderboardForPlayers, storage.LeaderboardForNobody)
+		s.Channels = rapid.Permutation([]string{"x", "y", "z"}).Draw(g.t, "channels")[:g.number("channels", 3)]
+		return failing(func(tx storage.Tx) error { return tx.SetGuildSettings(s) })
 	},
 	func(g generator) operation {
 		at := minute(len(g.m.outages))

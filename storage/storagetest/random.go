@@ -192,6 +192,7 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 		check("Boards", func(r storage.Reader) (any, error) { return r.Boards(id) })
 		check("RematchFor", func(r storage.Reader) (any, error) { return r.RematchFor(id) })
 		check("RatingChanges", func(r storage.Reader) (any, error) { return r.RatingChanges(id) })
+		check("MatchVacations", func(r storage.Reader) (any, error) { return r.MatchVacations(id) })
 		check("ActiveBoards", func(r storage.Reader) (any, error) { return r.ActiveBoards(id) })
 		for after := range 3 {
 			check("LoadMatch", func(r storage.Reader) (any, error) { return r.LoadMatch(id, after) })
@@ -225,6 +226,8 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 		check("HeadToHead", func(r storage.Reader) (any, error) { return r.HeadToHead(p, bob.ID) })
 		check("Ratings", func(r storage.Reader) (any, error) { return r.Ratings(p) })
 		check("Preferences", func(r storage.Reader) (any, error) { return r.Preferences(p) })
+		check("Vacations", func(r storage.Reader) (any, error) { return r.Vacations(p, minute(3)) })
+		check("PlayedIn", func(r storage.Reader) (any, error) { return r.PlayedIn(p, "g") })
 		check("DailyMessage", func(r storage.Reader) (any, error) { return r.DailyMessage(p) })
 		for _, channel := range []string{"", "x"} {
 			check("RunningMatches", func(r storage.Reader) (any, error) { return r.RunningMatches(p, channel) })
@@ -244,6 +247,10 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 				})
 			}
 		}
+	}
+	for _, guild := range []string{"", "g", "other"} {
+		check("GuildSettings", func(r storage.Reader) (any, error) { return r.GuildSettings(guild) })
+		check("PlayedIn", func(r storage.Reader) (any, error) { return r.PlayedIn(alice.ID, guild) })
 	}
 	for limit := -1; limit <= 3; limit++ {
 		check("MatchesAfter", func(r storage.Reader) (any, error) { return r.MatchesAfter(ids[len(ids)/2], limit) })

@@ -298,6 +298,7 @@ func writeEverything(t *testing.T, tx storage.Tx) {
 		tx.Append(id, 0, newEntries(0, 20)),
 		tx.EndMatch(id, "rules", minute(2)),
 		tx.SetPreferences(storage.Preferences{Person: alice.ID, ConfirmTurn: true}),
+		tx.SetGuildSettings(storage.GuildSettings{Guild: "g", Channels: []string{"c"}}),
 		tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "written", At: minute(1)}))
 	if err != nil {
 		t.Errorf("write: %v", err)
@@ -311,12 +312,13 @@ func wantEmpty(t *testing.T, name string, s storage.Store) {
 		matches, err := r.MatchesAfter(0, 10)
 		pending, err2 := r.PendingPosts(minute(1000), 10)
 		prefs, err3 := r.Preferences(alice.ID)
-		if len(matches)+len(pending.Boards)+len(pending.Challenges) != 0 || prefs.ConfirmTurn {
-			t.Errorf("%s: left are %+v, %+v and %+v", name, matches, pending, prefs)
+		guild, err4 := r.GuildSettings("g")
+		if len(matches)+len(pending.Boards)+len(pending.Challenges)+len(guild.Channels) != 0 || prefs.ConfirmTurn {
+			t.Errorf("%s: left are %+v, %+v, %+v and %+v", name, matches, pending, prefs, guild)
 		}
-		_, err4 := r.ProcessedInteraction("written")
-		wantClass(t, name, err4, storage.ErrNotFound)
-		return errors.Join(err, err2, err3)
+		_, err5 := r.ProcessedInteraction("written")
+		wantClass(t, name, err5, storage.ErrNotFound)
+		return errors.Join(err, err2, err3, err4)
 	})
 	wantClass(t, name, err, nil)
 }
