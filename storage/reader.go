@@ -147,6 +147,9 @@ type Reader interface {
 	GuildSettings(guild string) (GuildSettings, error)
 	// PlayedIn reports whether a person has a seat in an ended match of a guild.
 	PlayedIn(person, guild string) (bool, error)
+	// Locale returns the locale in which Discord last showed itself to a person,
+	// or of a guild, "" if none is on record.
+	Locale(id string) (string, error)
 	// DailyMessage returns the record of a person's daily message.
 	DailyMessage(person string) (DailyMessage, error)
 	// Counts returns how many records of each kind there are at now.

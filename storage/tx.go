@@ -137,6 +137,8 @@ type Tx interface {
 	// SetGuildSettings replaces the settings of a guild. The order of Channels is
 	// not kept.
 	SetGuildSettings(GuildSettings) error
+	// SetLocale records the locale of a person or a guild. "" removes it.
+	SetLocale(id, locale string) error
 	// SetDailyMessage replaces the record of a person's daily message. One with a
 	// zero DueAt removes it.
 	SetDailyMessage(DailyMessage) error

@@ -40,6 +40,12 @@ INSERT OR REPLACE INTO guild_settings (guild, clock, unrated, no_threads, theme,
 
 	playedIn = `SELECT EXISTS (SELECT 1 FROM seats WHERE person = $1 AND guild = $2 AND guild <> '' AND ended IS NOT NULL)`
 
+	localeOf = `SELECT locale FROM locales WHERE id = $1`
+
+	setLocale = `INSERT INTO locales (id, locale) VALUES ($1, $2) ON CONFLICT (id) DO UPDATE SET locale = excluded.locale`
+
+	deleteLocale = `DELETE FROM locales WHERE id = $1`
+
 	dailyColumns = `SELECT person, due_at, next_at, tries, sending_since FROM daily_messages `
 	dailyOf      = dailyColumns + `WHERE person = $1`
 	pendingDaily = dailyColumns + `WHERE next_at <= $1 OR next_at > $1 + 24 * 3600 * 1000000000 ORDER BY next_at, person LIMIT $2` // DailyMessage.IsDue
@@ -137,6 +143,22 @@ func (t *tx) SetGuildSettings(g storage.GuildSettings) error {
 
 func (t *tx) PlayedIn(person, guild string) (bool, error) {
 	return one(t, "whether "+person+" played in a guild", scanValue[bool], playedIn, person, guild)
+}
+
+func (t *tx) Locale(id string) (string, error) {
+	return orZero(one(t, "locale of "+id, func(rows *sql.Rows) (locale string, err error) {
+		err = rows.Scan(&locale)
+		return locale, err
+	}, localeOf, id))
+}
+
+func (t *tx) SetLocale(id, locale string) (err error) {
+	if locale == "" {
+		_, err = t.exec("delete the locale of "+id, deleteLocale, id)
+	} else {
+		_, err = t.exec("set the locale of "+id, setLocale, id, locale)
+	}
+	return err
 }
 
 func (t *tx) DailyMessage(person string) (storage.DailyMessage, error) {

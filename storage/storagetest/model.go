@@ -22,6 +22,7 @@ type model struct {
 	processed  map[string]storage.ProcessedInteraction
 	prefs      map[string]storage.Preferences
 	daily      map[string]storage.DailyMessage
+	locales    map[string]string
 	prepared   map[storage.MatchID][]storage.Prepared // by seat
 	vacations  []storage.Vacation
 	guilds     map[string]storage.GuildSettings
@@ -55,6 +56,7 @@ func newModel() *model {
 		processed:   map[string]storage.ProcessedInteraction{},
 		prefs:       map[string]storage.Preferences{},
 		daily:       map[string]storage.DailyMessage{},
+		locales:     map[string]string{},
 		prepared:    map[storage.MatchID][]storage.Prepared{},
 		guilds:      map[string]storage.GuildSettings{},
 	}
@@ -66,7 +68,7 @@ func (m *model) clone() *model {
 	c.ratings, c.changes = slices.Clone(m.ratings), slices.Clone(m.changes)
 	c.entries, c.rematches, c.threads = maps.Clone(m.entries), maps.Clone(m.rematches), maps.Clone(m.threads)
 	c.processed, c.prefs, c.daily = maps.Clone(m.processed), maps.Clone(m.prefs), maps.Clone(m.daily)
-	c.prepared = maps.Clone(m.prepared)
+	c.prepared, c.locales = maps.Clone(m.prepared), maps.Clone(m.locales)
 	c.provisional, c.outages = maps.Clone(m.provisional), slices.Clone(m.outages)
 	c.vacations, c.guilds = slices.Clone(m.vacations), maps.Clone(m.guilds)
 	return &c
@@ -430,6 +432,8 @@ func (m *model) ProcessedInteraction(interaction string) (storage.ProcessedInter
 	}
 	return p, nil
 }
+
+func (m *model) Locale(id string) (string, error) { return m.locales[id], nil }
 
 func (m *model) Preferences(person string) (storage.Preferences, error) {
 	p := m.prefs[person]

@@ -307,6 +307,13 @@ func (m *model) SetGuildSettings(g storage.GuildSettings) error {
 	return nil
 }
 
+func (m *model) SetLocale(id, locale string) error {
+	if delete(m.locales, id); locale != "" {
+		m.locales[id] = locale
+	}
+	return nil
+}
+
 func (m *model) SetDailyMessage(d storage.DailyMessage) error {
 	delete(m.daily, d.Person)
 	if !d.DueAt.IsZero() {

@@ -279,6 +279,10 @@ var operations = []func(generator) operation{
 		return failing(func(tx storage.Tx) error { return tx.SetGuildSettings(s) })
 	},
 	func(g generator) operation {
+		id, locale := pick(g, "person", alice, bob).ID, pick(g, "locale", "", "de", "ja")
+		return failing(func(tx storage.Tx) error { return tx.SetLocale(id, locale) })
+	},
+	func(g generator) operation {
 		at := minute(len(g.m.outages))
 		return failing(func(tx storage.Tx) error {
 			return errors.Join(tx.RecordContact(at), tx.InsertOutage(storage.Outage{From: at, To: at.Add(time.Minute)}))

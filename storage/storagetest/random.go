@@ -228,6 +228,7 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 		check("Preferences", func(r storage.Reader) (any, error) { return r.Preferences(p) })
 		check("Vacations", func(r storage.Reader) (any, error) { return r.Vacations(p, minute(3)) })
 		check("PlayedIn", func(r storage.Reader) (any, error) { return r.PlayedIn(p, "g") })
+		check("Locale", func(r storage.Reader) (any, error) { return r.Locale(p) })
 		check("DailyMessage", func(r storage.Reader) (any, error) { return r.DailyMessage(p) })
 		for _, channel := range []string{"", "x"} {
 			check("RunningMatches", func(r storage.Reader) (any, error) { return r.RunningMatches(p, channel) })

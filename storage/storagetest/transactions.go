@@ -299,6 +299,7 @@ func writeEverything(t *testing.T, tx storage.Tx) {
 		tx.EndMatch(id, "rules", minute(2)),
 		tx.SetPreferences(storage.Preferences{Person: alice.ID, ConfirmTurn: true}),
 		tx.SetGuildSettings(storage.GuildSettings{Guild: "g", Channels: []string{"c"}}),
+		tx.SetLocale(alice.ID, "de"),
 		tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "written", At: minute(1)}))
 	if err != nil {
 		t.Errorf("write: %v", err)
@@ -313,12 +314,13 @@ func wantEmpty(t *testing.T, name string, s storage.Store) {
 		pending, err2 := r.PendingPosts(minute(1000), 10)
 		prefs, err3 := r.Preferences(alice.ID)
 		guild, err4 := r.GuildSettings("g")
-		if len(matches)+len(pending.Boards)+len(pending.Challenges)+len(guild.Channels) != 0 || prefs.ConfirmTurn {
-			t.Errorf("%s: left are %+v, %+v, %+v and %+v", name, matches, pending, prefs, guild)
+		locale, err6 := r.Locale(alice.ID)
+		if len(matches)+len(pending.Boards)+len(pending.Challenges)+len(guild.Channels) != 0 || prefs.ConfirmTurn || locale != "" {
+			t.Errorf("%s: left are %+v, %+v, %+v, %+v and %s", name, matches, pending, prefs, guild, locale)
 		}
 		_, err5 := r.ProcessedInteraction("written")
 		wantClass(t, name, err5, storage.ErrNotFound)
-		return errors.Join(err, err2, err3, err4)
+		return errors.Join(err, err2, err3, err4, err6)
 	})
 	wantClass(t, name, err, nil)
 }
