@@ -3,6 +3,7 @@ package match
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"castellan/engine"
 )
@@ -91,7 +92,7 @@ func (m *Match) perform(e Entry) error {
 // game is over there.
 func (m *Match) startTurn(p engine.Position, e Entry) {
 	m.position = p
-	m.open = Turn{Number: len(m.turns) + 1, Seat: p.Seat(), Before: p, BeganAt: e.At}
+	m.open = Turn{Number: len(m.turns) + 1, Seat: p.Seat(), Before: p, BeganAt: e.At, Follows: e.Kind == KindAction}
 	m.publicSeq = e.Seq
 	if result, ok := p.Result(); ok {
 		m.end(Outcome{Ending: ByRules, Result: result}, e)
@@ -117,7 +118,7 @@ func (m *Match) play(a engine.Action, e Entry) error {
 	m.position = next
 	m.open.Actions = append(m.open.Actions, a)
 	if ended {
-		m.open.EndedAt = e.At
+		m.open.EndedAt, m.open.Prepared = e.At, strings.HasPrefix(e.Interaction, PreparedBy)
 		m.moved = m.moved.with(m.open.Seat)
 		m.turns = append(m.turns, m.open)
 		m.startTurn(next, e)
@@ -184,7 +185,7 @@ func (m *Match) agreedTakeback(e Entry) error {
 		m.moved = m.moved.with(before.Seat)
 	}
 	m.startTurn(t.Before, e)
-	m.open.Given = t.Given
+	m.open.Given, m.open.Follows = t.Given, t.Follows
 	return nil
 }
 
@@ -313,7 +314,7 @@ func (m *Match) removeSeat(e Entry, seat engine.Seat) error {
 	// open turn cannot keep another seat from resigning.
 	goesOn := func() bool { return m.open.Seat == turn.Seat && m.open.Number == turn.Number }
 	if goesOn() {
-		m.open.BeganAt, m.open.Given = turn.BeganAt, turn.Given
+		m.open.BeganAt, m.open.Given, m.open.Follows = turn.BeganAt, turn.Given, turn.Follows
 	}
 	for _, a := range turn.Actions {
 		if !goesOn() {

@@ -63,7 +63,17 @@ type Turn struct {
 	BeganAt time.Time
 	EndedAt time.Time     // of its last entry; zero while it is open
 	Given   time.Duration // time that other seats have given for it
+	// Follows reports that it became the seat's turn by the end of the turn before,
+	// and not at the start or by the retirement of a seat.
+	Follows bool
+	// Prepared reports that the turn was prepared and ended with a request that
+	// begins with PreparedBy.
+	Prepared bool
 }
+
+// PreparedBy begins the Interaction of entries that were prepared: they are played
+// in the moment in which the turn before ends.
+const PreparedBy = "prepared-"
 
 // String returns the tokens of the turn separated by spaces.
 func (t Turn) String() string { return strings.Join(engine.Tokens(t.Actions), " ") }
