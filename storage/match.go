@@ -31,6 +31,10 @@ type Match struct {
 	Deadline time.Time
 	// Reminded reports that the player to move has been reminded in this turn.
 	Reminded bool
+	// Offers is the text of what players have offered since the last turn, empty
+	// if nothing, and after the end.
+	Offers string
+
 	// ComputerTurnSince is when the current computer's turn began; zero if a
 	// person is to move, and after the end.
 	ComputerTurnSince time.Time
@@ -128,7 +132,13 @@ type Board struct {
 	Message string // identifier of the message, empty before it was posted
 	// Notify requests a mention of the next player.
 	Notify bool
-	State  BoardState
+	// Offer requests a mention of the people who have to answer an offer: its
+	// number among those of the same Seq, or 0.
+	Offer int
+	// Edit requests that the message of the board before it is edited, unless
+	// somebody has to be notified.
+	Edit  bool
+	State BoardState
 	// Attempts counts failed attempts to post or collapse; NextAttempt is when
 	// to try again, zero for at once.
 	Attempts    int

@@ -16,7 +16,7 @@ type Tx interface {
 	// Matches.
 
 	// InsertMatch adds a match with its seats and returns its identifier. It
-	// ignores Seq, Ending, EndedAt, EndNumber and Results, which begin at zero,
+	// ignores Seq, Ending, EndedAt, EndNumber, Offers and Results, which begin at zero,
 	// ShownSeq, which begins at -1, and Root, which it computes.
 	InsertMatch(Match) (MatchID, error)
 	// Append adds entries to the log of a match. The Seq of the first one is
@@ -29,8 +29,8 @@ type Tx interface {
 	// BoardID is that of the new board, or 0.
 	Advance(Advance) (BoardID, error)
 	// EndMatch records how a match ended, gives it the next EndNumber, clears its
-	// Deadline, Reminded and ComputerTurnSince, and deletes what was prepared. It fails with ErrConflict if
-	// the match has already ended.
+	// Deadline, Reminded, Offers and ComputerTurnSince, and deletes what was
+	// prepared. It fails with ErrConflict if the match has already ended.
 	EndMatch(match MatchID, ending string, at time.Time) error
 	// RecordResults sets the results of an ended match, one for each seat, or
 	// none. It fails with ErrConflict if the match has not ended.
@@ -42,6 +42,9 @@ type Tx interface {
 	MarkReminded(match MatchID, deadline time.Time) error
 	// SetComputerTurn replaces the ComputerTurnSince of a match; zero clears it.
 	SetComputerTurn(match MatchID, since time.Time) error
+	// SetOffers replaces the Offers of a match. It fails with ErrConflict if the
+	// match has ended.
+	SetOffers(match MatchID, offers string) error
 	// SetPrepared replaces what a seat has prepared. It fails with ErrConflict if
 	// the match has ended.
 	SetPrepared(match MatchID, p Prepared) error
@@ -54,8 +57,8 @@ type Tx interface {
 	// InsertBoard adds a due board; ID, Message, State and Attempts are set by
 	// the store. Of the older boards of the match, due ones become skipped and
 	// posted ones stale, with Attempts 0 and the NextAttempt of the new board.
-	// If a skipped one has the same Seq and Notify set, the new one notifies
-	// too.
+	// If a skipped one has the same Seq, the new one has Notify set if that has,
+	// and its Offer unless it has one itself.
 	InsertBoard(Board) (BoardID, error)
 	// MarkBoardPosted records that Discord has confirmed the message of a board.
 	// A due board becomes posted, a skipped one stale, because its message is in

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"database/sql"
 	"fmt"
 	"time"
@@ -10,7 +11,7 @@ import (
 
 const (
 	selectBoards = `
-SELECT id, match_id, seq, guild, channel, message, notify, state, tries, next_at FROM boards `
+SELECT id, match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at FROM boards `
 
 	boardByID     = selectBoards + `WHERE id = $1`
 	boardsOfMatch = selectBoards + `WHERE match_id = $1 ORDER BY id`
@@ -23,11 +24,11 @@ WHERE match_id = $1 AND (state IN ('due', 'posted', 'stale') OR (state = 'skippe
 UPDATE boards
 SET state = CASE state WHEN 'due' THEN 'skipped' ELSE 'stale' END, tries = 0, next_at = $2
 WHERE match_id = $1 AND state IN ('due', 'posted')
-RETURNING id, match_id, seq, guild, channel, message, notify, state, tries, next_at`
+RETURNING id, match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at`
 
 	insertBoard = `
-INSERT INTO boards (match_id, seq, guild, channel, message, notify, state, tries, next_at)
-VALUES ($1, $2, $3, $4, '', $5, 'due', 0, $6) RETURNING id`
+INSERT INTO boards (match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at)
+VALUES ($1, $2, $3, $4, '', $5, $6, $7, 'due', 0, $8) RETURNING id`
 
 	markBoardPosted = `
 UPDATE boards
@@ -53,7 +54,7 @@ WHERE id = $1`
 
 func scanBoard(rows *sql.Rows) (b storage.Board, err error) {
 	err = rows.Scan(&b.ID, &b.Match, &b.Seq, &b.Place.Guild, &b.Place.Channel, &b.Message,
-		&b.Notify, &b.State, &b.Attempts, scanTime{&b.NextAttempt})
+		&b.Notify, &b.Offer, &b.Edit, &b.State, &b.Attempts, scanTime{&b.NextAttempt})
 	return b, err
 }
 
@@ -77,11 +78,11 @@ func (t *tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
 		return 0, err
 	}
 	for _, old := range replaced {
-		if old.State == storage.BoardSkipped && old.Seq == b.Seq && old.Notify {
-			b.Notify = true
+		if old.State == storage.BoardSkipped && old.Seq == b.Seq {
+			b.Notify, b.Offer = b.Notify || old.Notify, cmp.Or(b.Offer, old.Offer)
 		}
 	}
-	id, err := t.insert(op, insertBoard, b.Match, b.Seq, b.Place.Guild, b.Place.Channel, b.Notify, next)
+	id, err := t.insert(op, insertBoard, b.Match, b.Seq, b.Place.Guild, b.Place.Channel, b.Notify, b.Offer, b.Edit, next)
 	return storage.BoardID(id), err
 }
 

@@ -12,7 +12,7 @@ import (
 const (
 	matchColumns = `
 SELECT m.id, m.challenge_id, m.guild, m.channel, m.game, m.rules, m.options, m.seed, m.created_at,
-       m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number, m.root, m.clock, m.reminded,
+       m.seq, m.shown, m.ending, m.ended_at, m.deadline, m.thinking_since, m.unrated, m.end_number, m.root, m.clock, m.reminded, m.offers,
        s.seat, s.person, s.name, s.level, s.place, s.result`
 
 	// selectMatches selects a row for each seat of a match, or one row with NULLs
@@ -111,9 +111,11 @@ WHERE id = $1 AND seq = $2 AND NOT EXISTS (SELECT 1 FROM applied WHERE interacti
 
 	endMatch = `
 UPDATE matches
-SET ending = $2, ended_at = $3, deadline = NULL, reminded = 0, thinking_since = NULL,
+SET ending = $2, ended_at = $3, deadline = NULL, reminded = 0, offers = '', thinking_since = NULL,
     end_number = (SELECT coalesce(max(end_number), 0) + 1 FROM matches WHERE end_number IS NOT NULL) -- as the index says
 WHERE id = $1 AND ending = ''`
+
+	setOffers = `UPDATE matches SET offers = $2 WHERE id = $1 AND ending = ''`
 
 	setPrepared = `
 INSERT INTO prepared (match_id, seat, turns, text, draft, revision)
@@ -153,7 +155,7 @@ func (r *seatRow) columns() []any {
 		&m.ID, scanNumber[storage.ChallengeID]{&m.Challenge}, &m.Place.Guild, &m.Place.Channel,
 		&m.Game, &m.RulesVersion, &m.Options, scanSeed{&m.Seed}, scanTime{&m.CreatedAt},
 		&m.Seq, &m.ShownSeq, &m.Ending, scanTime{&m.EndedAt}, scanTime{&m.Deadline}, scanTime{&m.ComputerTurnSince},
-		&m.Unrated, scanNumber[int]{&m.EndNumber}, scanDigest{&m.Root}, &m.Clock, &m.Reminded,
+		&m.Unrated, scanNumber[int]{&m.EndNumber}, scanDigest{&m.Root}, &m.Clock, &m.Reminded, &m.Offers,
 		scanNumber[int]{&r.seat}, scanText[string]{&r.person.ID}, scanText[string]{&r.person.Name},
 		scanText[string]{&r.person.Level}, scanNumber[int]{&r.result.Place}, scanText[storage.Result]{&r.result.Result},
 	}
@@ -410,6 +412,10 @@ func (t *tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {
 	}
 	_, err := t.exec(op, deletePrepared, id)
 	return err
+}
+
+func (t *tx) SetOffers(match storage.MatchID, offers string) error {
+	return t.execExpected(fmt.Sprintf("set the offers of match %d", match), matchExists, setOffers, match, offers)
 }
 
 func (t *tx) SetPrepared(match storage.MatchID, p storage.Prepared) error {

@@ -24,7 +24,7 @@ func edit(err error, allowed func() bool, change func()) error {
 func always() bool { return true }
 
 func (m *model) InsertMatch(n storage.Match) (storage.MatchID, error) {
-	n.ID, n.Seq, n.ShownSeq, n.Ending, n.EndedAt, n.EndNumber, n.Results = storage.MatchID(m.nextID), 0, -1, "", time.Time{}, 0, nil
+	n.ID, n.Seq, n.ShownSeq, n.Ending, n.EndedAt, n.EndNumber, n.Offers, n.Results = storage.MatchID(m.nextID), 0, -1, "", time.Time{}, 0, "", nil
 	n.Root = storage.Root(n)
 	m.matches = append(m.matches, match{n, n.CreatedAt})
 	return n.ID, nil
@@ -81,7 +81,7 @@ func (m *model) EndMatch(id storage.MatchID, ending string, at time.Time) error 
 	return edit(err, func() bool { return e.Ending == "" }, func() {
 		m.ends++
 		delete(m.prepared, id)
-		e.Ending, e.EndedAt, e.EndNumber, e.Deadline, e.Reminded, e.ComputerTurnSince = ending, at, m.ends, time.Time{}, false, time.Time{}
+		e.Ending, e.EndedAt, e.EndNumber, e.Deadline, e.Reminded, e.Offers, e.ComputerTurnSince = ending, at, m.ends, time.Time{}, false, "", time.Time{}
 	})
 }
 
@@ -105,6 +105,11 @@ func (m *model) SetComputerTurn(id storage.MatchID, since time.Time) error {
 	return edit(err, always, func() { e.ComputerTurnSince = since })
 }
 
+func (m *model) SetOffers(id storage.MatchID, offers string) error {
+	e, err := m.match(id)
+	return edit(err, func() bool { return e.Ending == "" }, func() { e.Offers = offers })
+}
+
 func (m *model) SetPrepared(id storage.MatchID, p storage.Prepared) error {
 	e, err := m.match(id)
 	return edit(err, func() bool { return e.Ending == "" }, func() {
@@ -124,7 +129,9 @@ func (m *model) InsertBoard(b storage.Board) (storage.BoardID, error) {
 		switch old := &m.boards[i]; {
 		case old.Match != b.Match:
 		case old.State == storage.BoardDue:
-			b.Notify = b.Notify || old.Notify && old.Seq == b.Seq
+			if old.Seq == b.Seq {
+				b.Notify, b.Offer = b.Notify || old.Notify, cmp.Or(b.Offer, old.Offer)
+			}
 			old.State, old.Attempts, old.NextAttempt = storage.BoardSkipped, 0, b.NextAttempt
 		case old.State == storage.BoardPosted:
 			old.State, old.Attempts, old.NextAttempt = storage.BoardStale, 0, b.NextAttempt

@@ -75,7 +75,7 @@ func (g generator) entries(after int) (entries []storage.Entry) {
 
 func (g generator) newBoard(of storage.MatchID) storage.Board {
 	return storage.Board{
-		ID: 9, Match: of, Seq: g.number("seq", 2), Place: g.place(), Notify: g.flag("notify"), NextAttempt: g.maybeTime(),
+		ID: 9, Match: of, Seq: g.number("seq", 2), Place: g.place(), Notify: g.flag("notify"), Offer: g.number("offer", 2), Edit: g.flag("edit"), NextAttempt: g.maybeTime(),
 		State: storage.BoardPosted, Message: "ignored", Attempts: 7,
 	}
 }
@@ -92,7 +92,7 @@ var operations = []func(generator) operation{
 			Place: g.place(), Game: pick(g, "game", "a", "b"), RulesVersion: 2, Options: "size=9", Seed: uint64(g.number("seed", 9)),
 			Seats: g.people(), Unrated: g.flag("unrated"), CreatedAt: g.time(), Deadline: g.maybeTime(), ComputerTurnSince: g.maybeTime(),
 			Clock: pick(g, "clock", "", "1d"), Reminded: g.flag("reminded"),
-			ID: 99, Seq: 5, ShownSeq: 4, Ending: "ignored", EndedAt: minute(1), EndNumber: 3,
+			ID: 99, Seq: 5, ShownSeq: 4, Ending: "ignored", Offers: "ignored", EndedAt: minute(1), EndNumber: 3,
 		}
 		return func(tx storage.Tx) (any, error) { return tx.InsertMatch(m) }
 	},
@@ -151,6 +151,10 @@ var operations = []func(generator) operation{
 			func(tx storage.Tx) error { return tx.MarkReminded(m.ID, at) },
 			func(tx storage.Tx) error { return tx.SetComputerTurn(m.ID, at) },
 			func(tx storage.Tx) error { return tx.RecordResults(m.ID, results) }))
+	},
+	func(g generator) operation {
+		id, offers := g.match().ID, pick(g, "offers", "", "1 draw")
+		return failing(func(tx storage.Tx) error { return tx.SetOffers(id, offers) })
 	},
 	func(g generator) operation {
 		id := g.match().ID
