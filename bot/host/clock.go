@@ -82,7 +82,7 @@ func (v *View) readOutages(r storage.Reader) error {
 func (v *View) setOutages(all []storage.Outage) {
 	v.outages = make([]match.Span, len(all))
 	for i, o := range all {
-		v.outages[i] = match.Span(o)
+		v.outages[i] = match.Span{From: o.From, To: o.To}
 	}
 }
 

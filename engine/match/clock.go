@@ -88,13 +88,26 @@ func ParseClock(text string) (Clock, error) {
 	return c, nil
 }
 
-// Span is a time during which clocks stood still.
-type Span struct{ From, To time.Time }
+// Span is a time during which the clock of a seat stood still, or of every seat if
+// Seat is Nobody.
+type Span struct {
+	From, To time.Time
+	Seat     engine.Seat
+}
+
+// within returns the time of the span between from and to that a seat's clock
+// stood still, in whole seconds. It is empty if end is not after begin.
+func (s Span) within(seat engine.Seat, from, to time.Time) (begin, end time.Time) {
+	if s.Seat != engine.Nobody && s.Seat != seat {
+		return from, from
+	}
+	return later(s.From.Truncate(time.Second), from), earlier(s.To.Truncate(time.Second), to)
+}
 
 // TimeLeft returns the time that each seat had when the open turn began, with what
-// it has been given for that turn, or when the match ended. A turn takes the whole seconds from its beginning to its end,
-// without the spans, which must be in order and must not overlap. The first turn
-// began at start.
+// it has been given for that turn, or when the match ended. A turn takes the whole
+// seconds from its beginning to its end, without the spans, which must be in order
+// of From and may overlap. The first turn began at start.
 func (m *Match) TimeLeft(start time.Time, spans []Span) []time.Duration {
 	c := m.settings.Clock
 	left := make([]time.Duration, m.settings.Seats)
@@ -103,7 +116,7 @@ func (m *Match) TimeLeft(start time.Time, spans []Span) []time.Duration {
 	}
 	for _, t := range m.turns {
 		l := &left[t.Seat-1]
-		*l = min(max(*l+t.Given-turnTime(t.beganAt(start), t.EndedAt, spans), 0)+c.Increment, c.Cap)
+		*l = min(max(*l+t.Given-t.took(start, spans), 0)+c.Increment, c.Cap)
 	}
 	if m.open.Seat != engine.Nobody {
 		left[m.open.Seat-1] += m.open.Given
@@ -120,9 +133,10 @@ func (m *Match) Deadline(start time.Time, spans []Span) time.Time {
 	}
 	began := m.open.beganAt(start).Truncate(time.Second)
 	deadline := began.Add(m.TimeLeft(start, spans)[seat-1])
+	counted := began // up to here
 	for _, s := range spans {
-		if from, to := later(s.From.Truncate(time.Second), began), s.To.Truncate(time.Second); from.Before(deadline) && to.After(from) {
-			deadline = deadline.Add(to.Sub(from))
+		if from, to := s.within(seat, counted, s.To); from.Before(deadline) && to.After(from) {
+			deadline, counted = deadline.Add(to.Sub(from)), to
 		}
 	}
 	return deadline
@@ -136,13 +150,15 @@ func (t Turn) beganAt(start time.Time) time.Time {
 	return t.BeganAt
 }
 
-// turnTime returns how long a turn took, without the spans.
-func turnTime(from, to time.Time, spans []Span) time.Duration {
-	from, to = from.Truncate(time.Second), to.Truncate(time.Second)
-	d := to.Sub(from)
+// took returns how long a turn took in a match that began at start, without the
+// spans.
+func (t Turn) took(start time.Time, spans []Span) time.Duration {
+	from, ended := t.beganAt(start).Truncate(time.Second), t.EndedAt.Truncate(time.Second)
+	d, counted := ended.Sub(from), from
 	for _, s := range spans {
-		stood := earlier(s.To.Truncate(time.Second), to).Sub(later(s.From.Truncate(time.Second), from))
-		d -= max(stood, 0)
+		if from, to := s.within(t.Seat, counted, ended); to.After(from) {
+			d, counted = d-to.Sub(from), to
+		}
 	}
 	return max(d, 0) // the clock may have been set back
 }

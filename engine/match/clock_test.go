@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/match"
@@ -135,6 +137,57 @@ func TestClockSetBack(t *testing.T) {
 	if got := m.Deadline(epoch, ahead); !got.Equal(epoch.Add(48 * time.Hour)) {
 		t.Errorf("with a clock that was ahead, the second seat has until %s", got)
 	}
+}
+
+// A span stops the clock of its seat, or of every seat, and where spans overlap
+// only once. So a span never takes time from anybody.
+func TestSpans(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := timed(t, 2, "counters=20", "10m+30s/15m")
+		second := func(n int) time.Time { return epoch.Add(time.Duration(n) * time.Second) }
+		var spans []match.Span
+		from := 0
+		for range rapid.IntRange(0, 6).Draw(rt, "spans") {
+			from += rapid.IntRange(0, 40).Draw(rt, "gap")
+			to := second(from + rapid.IntRange(1, 90).Draw(rt, "length"))
+			spans = append(spans, match.Span{From: second(from), To: to, Seat: engine.Seat(rapid.IntRange(0, 2).Draw(rt, "seat"))})
+		}
+		runs := func(seat engine.Seat, n int) bool { // in the second from n
+			return !slices.ContainsFunc(spans, func(s match.Span) bool {
+				return (s.Seat == engine.Nobody || s.Seat == seat) && !second(n).Before(s.From) && second(n).Before(s.To)
+			})
+		}
+		now, left := 0, []time.Duration{10 * time.Minute, 10 * time.Minute}
+		for i := range rapid.IntRange(0, 6).Draw(rt, "turns") {
+			seat := m.Seat()
+			for range rapid.IntRange(0, 60).Draw(rt, "took") {
+				if runs(seat, now) {
+					left[seat-1] -= time.Second
+				}
+				now++
+			}
+			left[seat-1] = min(left[seat-1]+30*time.Second, 15*time.Minute)
+			m = after(t, m)(m.Act(seat, "a1 end", match.Moment{At: second(now)}))
+			if got := m.TimeLeft(epoch, spans); !slices.Equal(got, left) {
+				rt.Fatalf("after turn %d the seats have %s, want %s", i+1, got, left)
+			}
+		}
+		until, seat := now, m.Seat()
+		for l := left[seat-1]; l > 0; until++ {
+			if runs(seat, until) {
+				l -= time.Second
+			}
+		}
+		if got := m.Deadline(epoch, spans); !got.Equal(second(until)) {
+			rt.Fatalf("the deadline is %s, want %s", got, second(until))
+		}
+		for i := range spans {
+			fewer := slices.Delete(slices.Clone(spans), i, i+1)
+			if m.Deadline(epoch, fewer).After(m.Deadline(epoch, spans)) {
+				rt.Fatalf("%v takes time away", spans[i])
+			}
+		}
+	})
 }
 
 func TestTakebackRestoresClock(t *testing.T) {
