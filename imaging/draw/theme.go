@@ -99,8 +99,8 @@ func contrastTheme() Theme {
 		Text: rgb(0xFFFFFF), Dim: rgb(0xFFFFFF), Mark: rgb(0xFFFFFF),
 		Ink: rgb(0x000000), Neutral: rgb(0xFFFFFF),
 		Seats: [6]color.RGBA{
-			rgb(0x9FDEFE), rgb(0xDD6540), rgb(0xFFCF05),
-			rgb(0x499792), rgb(0xAA65FF), rgb(0xFCFFEE),
+			rgb(0xAAE5FF), rgb(0xE47756), rgb(0xFED216),
+			rgb(0x53A29E), rgb(0xB27AFF), rgb(0xFCFFEF),
 		},
 		WholeLines: true,
 		tintGround: rgb(0x000000), tintShare: 0.25,
