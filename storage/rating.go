@@ -58,8 +58,15 @@ type RatingChange struct {
 	List             RatingList
 	Place            int
 	At               time.Time
+	Weight           float64 // how much of the match counted, 1 for all of it
 	Before, After    Estimate
 	EstablishedUntil time.Time // of After, as in Rating
+}
+
+// Meetings counts matches of two people.
+type Meetings struct {
+	A, B  string // A < B
+	Count int
 }
 
 // LeaderboardQuery selects a page of the ratings of a game on a list. Established

@@ -126,6 +126,10 @@ type Reader interface {
 	// RatingChanges returns the rating changes of a match by seat, none if it
 	// was not rated.
 	RatingChanges(MatchID) ([]RatingChange, error)
+	// RatedMeetings counts the matches in which two people of a match were rated
+	// together, in its game on a list, and which ended after since. Two who have
+	// none are left out, as are computers. The order is by A and B.
+	RatedMeetings(match MatchID, list RatingList, since time.Time) ([]Meetings, error)
 	// Leaderboard returns one page of a leaderboard.
 	Leaderboard(LeaderboardQuery) (LeaderboardPage, error)
 

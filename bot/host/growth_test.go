@@ -75,7 +75,7 @@ func fillStore(t *testing.T, s storage.Store, like storage.MatchState, matches i
 				var changes []storage.RatingChange
 				for i, p := range m.Seats {
 					c := storage.RatingChange{
-						Match: id, Seat: i + 1, Person: p, Game: m.Game, List: storage.PeopleList, Place: like.Results[i].Place, At: ended,
+						Match: id, Seat: i + 1, Person: p, Game: m.Game, List: storage.PeopleList, Place: like.Results[i].Place, At: ended, Weight: 1,
 						Before: ratings[p.ID],
 						After:  storage.Estimate{Mean: 1500 + 250*r.NormFloat64(), Deviation: 80, Volatility: 0.06},
 					}

@@ -84,7 +84,7 @@ func (h *Host) ratingChanges(rec storage.Match, results []storage.SeatResult, cu
 		}
 		all[i] = storage.RatingChange{
 			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: ratings.List(rec),
-			Place: results[i].Place, At: rec.EndedAt,
+			Place: results[i].Place, At: rec.EndedAt, Weight: 1,
 			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: established,
 		}
 	}

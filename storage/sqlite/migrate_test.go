@@ -240,7 +240,7 @@ func TestMigrateCensus(t *testing.T) {
 			for seat, p := range seats {
 				all = append(all, storage.SeatResult{Place: 1 + r.IntN(2), Result: results[r.IntN(len(results))]})
 				c := storage.RatingChange{
-					Match: id, Seat: seat + 1, Person: p, Game: m.Game, List: storage.PeopleList, Place: 1, At: noon, After: storage.Estimate{Mean: float64(1500 + r.IntN(9))},
+					Match: id, Seat: seat + 1, Person: p, Game: m.Game, List: storage.PeopleList, Place: 1, At: noon, Weight: 1, After: storage.Estimate{Mean: float64(1500 + r.IntN(9))},
 				}
 				if c.Person.Level = ""; r.IntN(2) == 0 {
 					c.EstablishedUntil = noon.Add(time.Hour)
@@ -351,7 +351,7 @@ func TestRatingHistoryIsAppendOnly(t *testing.T) {
 	s := open(t, path)
 	fill(t, s)
 	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
-		return tx.AddRatingChanges([]storage.RatingChange{{Match: 1, Seat: 1, Person: storage.Person{ID: "1"}, Game: "a-game", List: storage.PeopleList, Place: 1, At: noon}})
+		return tx.AddRatingChanges([]storage.RatingChange{{Match: 1, Seat: 1, Person: storage.Person{ID: "1"}, Game: "a-game", List: storage.PeopleList, Place: 1, At: noon, Weight: 1}})
 	}))
 	must(t, s.Close())
 	db := raw(t, path)

@@ -22,7 +22,7 @@ WHERE game = (SELECT game FROM matches WHERE id = $1) AND list = $2
   AND person IN (SELECT person FROM seats WHERE match_id = $1)`
 
 	selectChanges = `
-SELECT c.match_id, c.seat, c.person, c.name, c.game, c.list, c.place, c.at,
+SELECT c.match_id, c.seat, c.person, c.name, c.game, c.list, c.place, c.at, c.weight,
        c.mean_before, c.deviation_before, c.volatility_before, c.mean, c.deviation, c.volatility, c.settled_until
 FROM rating_changes c `
 
@@ -32,8 +32,17 @@ FROM rating_changes c `
 WHERE c.game = $1 AND c.list = $2 AND c.person = $3
 ORDER BY c.number DESC, c.match_id DESC, c.seat DESC LIMIT $4`
 
+	// ratedMeetings looks only at what was rated after $3 of the people of $1.
+	ratedMeetings = `
+WITH people AS (SELECT person FROM seats WHERE match_id = $1 AND level = '')
+SELECT a.person, b.person, count(DISTINCT a.match_id)
+FROM rating_changes a JOIN rating_changes b ON b.match_id = a.match_id AND b.person > a.person
+WHERE a.person IN people AND b.person IN people
+  AND a.game = (SELECT game FROM matches WHERE id = $1) AND a.list = $2 AND a.at > $3 AND b.at > $3
+GROUP BY a.person, b.person ORDER BY a.person, b.person`
+
 	insertChanges = `
-INSERT INTO rating_changes (match_id, seat, person, name, game, list, place, at,
+INSERT INTO rating_changes (match_id, seat, person, name, game, list, place, at, weight,
     mean_before, deviation_before, volatility_before, mean, deviation, volatility, settled_until, number)
 VALUES `
 
@@ -146,7 +155,7 @@ func scanRating(rows *sql.Rows) (r storage.Rating, err error) {
 }
 
 func scanChange(rows *sql.Rows) (c storage.RatingChange, err error) {
-	err = rows.Scan(&c.Match, &c.Seat, &c.Person.ID, &c.Person.Name, &c.Game, &c.List, &c.Place, scanTime{&c.At},
+	err = rows.Scan(&c.Match, &c.Seat, &c.Person.ID, &c.Person.Name, &c.Game, &c.List, &c.Place, scanTime{&c.At}, &c.Weight,
 		&c.Before.Mean, &c.Before.Deviation, &c.Before.Volatility,
 		&c.After.Mean, &c.After.Deviation, &c.After.Volatility, scanTime{&c.EstablishedUntil})
 	return c, err
@@ -176,6 +185,13 @@ func (t *tx) RatingHistory(game string, list storage.RatingList, person string, 
 
 func (t *tx) RatingChanges(match storage.MatchID) ([]storage.RatingChange, error) {
 	return all(t, fmt.Sprintf("rating changes of match %d", match), scanChange, changesOfMatch, match)
+}
+
+func (t *tx) RatedMeetings(match storage.MatchID, list storage.RatingList, since time.Time) ([]storage.Meetings, error) {
+	return all(t, fmt.Sprintf("meetings of the people of match %d", match), func(rows *sql.Rows) (m storage.Meetings, err error) {
+		err = rows.Scan(&m.A, &m.B, &m.Count)
+		return m, err
+	}, ratedMeetings, match, list, timeValue(since))
 }
 
 // standingCount is the number of ratings in a bucket of a leaderboard, see the
@@ -365,13 +381,13 @@ func (t *tx) AddRatingChanges(changes []storage.RatingChange) error {
 			numbers[c.Match] = number
 		}
 		at, until := timeValue(c.At), nullTime(c.EstablishedUntil)
-		changeValues = append(changeValues, c.Match, c.Seat, c.Person.ID, c.Person.Name, c.Game, c.List, c.Place, at,
+		changeValues = append(changeValues, c.Match, c.Seat, c.Person.ID, c.Person.Name, c.Game, c.List, c.Place, at, c.Weight,
 			c.Before.Mean, c.Before.Deviation, c.Before.Volatility, c.After.Mean, c.After.Deviation, c.After.Volatility, until, number)
 		ratingValues = append(ratingValues, c.Game, c.List, c.Person.ID, c.Person.Name,
 			c.After.Mean, c.After.Deviation, c.After.Volatility, 1, c.Match, at, until,
 			!c.EstablishedUntil.After(c.At))
 	}
-	if err := t.insertRows(op, insertChanges, "", 16, changeValues); err != nil {
+	if err := t.insertRows(op, insertChanges, "", 17, changeValues); err != nil {
 		return err
 	}
 	return t.insertRows(op, insertRatings, updateRatings, 12, ratingValues)

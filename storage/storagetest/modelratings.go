@@ -3,6 +3,7 @@ package storagetest
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"castellan/storage"
 )
@@ -110,6 +111,37 @@ func (m *model) RatingHistory(game string, list storage.RatingList, person strin
 func (m *model) RatingChanges(id storage.MatchID) ([]storage.RatingChange, error) {
 	own := filter(m.changes, func(c storage.RatingChange) bool { return c.Match == id })
 	return sorted(own, func(a, b storage.RatingChange) int { return cmp.Compare(a.Seat, b.Seat) }), nil
+}
+
+func (m *model) RatedMeetings(id storage.MatchID, list storage.RatingList, since time.Time) (all []storage.Meetings, err error) {
+	of, _ := m.Match(id)
+	var people []string
+	for _, p := range of.Seats {
+		if p.Level == "" {
+			people = append(people, p.ID)
+		}
+	}
+	slices.Sort(people)
+	people = slices.Compact(people)
+	for i, a := range people {
+		for _, b := range people[i+1:] {
+			n := 0
+			for _, e := range m.matches {
+				rated := func(person string) bool {
+					return slices.ContainsFunc(m.changes, func(c storage.RatingChange) bool {
+						return c.Match == e.ID && c.Person.ID == person && c.Game == of.Game && c.List == list && c.At.After(since)
+					})
+				}
+				if rated(a) && rated(b) {
+					n++
+				}
+			}
+			if n > 0 {
+				all = append(all, storage.Meetings{A: a, B: b, Count: n})
+			}
+		}
+	}
+	return all, nil
 }
 
 func (m *model) leaderboard(q storage.LeaderboardQuery) (rows []storage.LeaderboardRow) {

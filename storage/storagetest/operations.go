@@ -251,7 +251,7 @@ var operations = []func(generator) operation{
 			}
 			p.Level = ""
 			changes = append(changes, storage.RatingChange{
-				Match: m.ID, Seat: i + 1, Person: p, Game: game, List: list, Place: 1 + i, At: g.time(),
+				Match: m.ID, Seat: i + 1, Person: p, Game: game, List: list, Place: 1 + i, At: g.time(), Weight: 1 / float64(1+i),
 				Before: estimate(g.number("before", 2)), After: estimate(g.number("after", 2)), EstablishedUntil: g.maybeTime(),
 			})
 		}

@@ -68,7 +68,7 @@ func endedMatch(i int, seats []storage.Person) []func(generator) operation {
 			for seat, p := range seats {
 				p.Level = ""
 				changes = append(changes, storage.RatingChange{
-					Seat: seat + 1, Person: p, Game: "a", List: storage.PeopleList, Place: 1, At: minute(i),
+					Seat: seat + 1, Person: p, Game: "a", List: storage.PeopleList, Place: 1, At: minute(i), Weight: 1,
 					After: estimate(g.number("mean", 2)), EstablishedUntil: minute(9 - i),
 				})
 			}
@@ -271,6 +271,7 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 	}
 	for _, list := range storage.RatingLists() {
 		for _, id := range ids {
+			check("RatedMeetings", func(r storage.Reader) (any, error) { return r.RatedMeetings(id, list, minute(3)) })
 			check("SeatRatings", func(r storage.Reader) (any, error) {
 				all, err := r.SeatRatings(id, list)
 				slices.SortFunc(all, func(a, b storage.Rating) int { return cmp.Compare(a.Person.ID, b.Person.ID) })
