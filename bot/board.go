@@ -101,7 +101,7 @@ func (h *handlers) privateView(ctx context.Context, r *interaction.Request, v *h
 
 // drawPrivate draws a match for one person, from their side if they want that.
 func (h *handlers) drawPrivate(ctx context.Context, r *interaction.Request, v *host.View, m *match.Match, look message.Look) (picture discord.File, err error) {
-	if look.Side, err = h.host.Side(ctx, v, r.Person.ID); err != nil {
+	if look.Side, err = h.account.Side(ctx, v, r.Person.ID); err != nil {
 		return picture, err
 	}
 	return message.DrawPrivate(ctx, h.renderer, r.Say, v, m, look)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"castellan/bot/account"
+	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/computer"
 	"castellan/bot/discord"
@@ -139,8 +141,9 @@ func New(c Config) (*Bot, error) {
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
 		Timer: c.Gateway.Timer,
 	})
+	accounts, lists := account.New(c.Host), browse.New(c.Host)
 	b.publisher = publish.New(publish.Config{
-		Host: c.Host, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Logger: c.Logger,
+		Host: c.Host, Account: accounts, Browse: lists, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Logger: c.Logger,
 		Clock: c.Gateway.Now, Ticks: c.Ticks, OnReconcile: func() { b.computer.Wake() }, ComputerWait: func() time.Duration { return b.computer.Wait() },
 		Connected: func() bool { return b.Connection().Connected },
 	})
@@ -149,7 +152,7 @@ func New(c Config) (*Bot, error) {
 		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation,
 	})
 	h := &handlers{
-		host: c.Host, games: c.Games, texts: c.Catalogue, renderer: c.Renderer, client: b.client,
+		host: c.Host, account: accounts, browse: lists, games: c.Games, texts: c.Catalogue, renderer: c.Renderer, client: b.client,
 		publisher: b.publisher, computer: b.computer, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
 		boardSettles: cmp.Or(c.BoardSettles, time.Second),
 	}

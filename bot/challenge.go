@@ -359,9 +359,9 @@ func (h *handlers) rematchCommand(ctx context.Context, r *interaction.Request) (
 	}
 	v, err := h.namedMatch(ctx, r)
 	if err == nil && v == nil {
-		v, err = h.host.LastEnded(ctx, r.Person.ID, r.Place.Channel)
+		v, err = h.browse.LastEnded(ctx, r.Person.ID, r.Place.Channel)
 		if errors.Is(err, host.ErrNoFinishedMatch) && r.Place.Guild == "" {
-			v, err = h.host.LastEnded(ctx, r.Person.ID, "")
+			v, err = h.browse.LastEnded(ctx, r.Person.ID, "")
 		}
 	}
 	if err != nil {

@@ -112,7 +112,7 @@ func only(views []*host.View) (*host.View, error) {
 // waitingFor returns the matches in which it is a person's turn.
 func waitingFor(views []*host.View, person string) (waiting []*host.View) {
 	for _, v := range views {
-		if p, ok := v.ToMove(); ok && p.ID == person {
+		if v.WaitsFor(person) {
 			waiting = append(waiting, v)
 		}
 	}

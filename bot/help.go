@@ -31,14 +31,13 @@ func (h *handlers) helpAt(ctx context.Context, r *interaction.Request) (interact
 }
 
 func (h *handlers) helpMessage(ctx context.Context, r *interaction.Request, level string) (m discord.Message, err error) {
-	own, err := h.host.ListOwn(ctx, r.Person.ID, 1, 2*message.MaxListed)
+	own, err := h.browse.ListOwn(ctx, r.Person.ID, 1, 2*message.MaxListed)
 	if err != nil {
 		return m, err
 	}
 	d := message.HelpData{Person: r.Person.ID, Known: own.Total > 0, Direct: r.Place.Guild == "", Games: h.games.Games(), Ref: h.games.Ref, Invite: h.invite()}
 	for _, v := range own.Matches {
-		p, ok := v.ToMove()
-		waiting := ok && p.ID == r.Person.ID
+		waiting := v.WaitsFor(r.Person.ID)
 		switch here := v.Record.Place.Channel == r.Place.Channel; {
 		case here && waiting:
 			d.Waiting = append(d.Waiting, v)
@@ -49,7 +48,7 @@ func (h *handlers) helpMessage(ctx context.Context, r *interaction.Request, leve
 		}
 	}
 	if !d.Known {
-		if d.Known, err = h.host.HasPlayed(ctx, r.Person.ID); err != nil {
+		if d.Known, err = h.browse.HasPlayed(ctx, r.Person.ID); err != nil {
 			return m, err
 		}
 	}
@@ -126,17 +125,17 @@ func (h *handlers) preferences(ctx context.Context, r *interaction.Request) (int
 }
 
 func (h *handlers) preferencesMessage(ctx context.Context, r *interaction.Request) (m discord.Message, err error) {
-	p, err := h.host.Preferences(ctx, r.Person.ID)
+	p, err := h.account.Preferences(ctx, r.Person.ID)
 	if err != nil {
 		return m, err
 	}
-	daily, err := h.host.WantsDaily(ctx, r.Person.ID)
+	daily, err := h.account.WantsDaily(ctx, r.Person.ID)
 	return message.Preferences(r.Say, p, daily), err
 }
 
 // setPreference handles a choice in the message of /preferences.
 func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	p, err := h.host.Preferences(ctx, r.Person.ID)
+	p, err := h.account.Preferences(ctx, r.Person.ID)
 	if err != nil {
 		return interaction.Response{}, err
 	}
@@ -152,7 +151,7 @@ func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (i
 		p.Reminders, known = message.ReminderChoices[r.Values["choice"]]
 	case "daily":
 		if known {
-			err = h.host.SetDaily(ctx, r.Person.ID, on)
+			err = h.account.SetDaily(ctx, r.Person.ID, on)
 		}
 	default:
 		known = false
@@ -161,7 +160,7 @@ func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (i
 		err = interaction.ErrBadCustomID
 	}
 	if err == nil {
-		err = h.host.SetPreferences(ctx, p)
+		err = h.account.SetPreferences(ctx, p)
 	}
 	if err != nil {
 		return interaction.Response{}, err

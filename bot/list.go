@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"castellan/bot/browse"
 	"castellan/bot/discord"
-	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 	"castellan/engine"
@@ -40,14 +40,14 @@ func (h *handlers) gamesPage(ctx context.Context, r *interaction.Request) (inter
 }
 
 func (h *handlers) gamesMessage(ctx context.Context, r *interaction.Request, list string, page int) (m discord.Message, err error) {
-	var p host.Page
+	var p browse.Page
 	switch list {
 	case message.ListMine:
-		p, err = h.host.ListOwn(ctx, r.Person.ID, page, matchesPerPage)
+		p, err = h.browse.ListOwn(ctx, r.Person.ID, page, matchesPerPage)
 	case message.ListChannel:
-		p, err = h.host.ListChannel(ctx, r.Place.Channel, page, matchesPerPage)
+		p, err = h.browse.ListChannel(ctx, r.Place.Channel, page, matchesPerPage)
 	case message.ListFinished:
-		p, err = h.host.ListFinished(ctx, r.Person.ID, page, matchesPerPage)
+		p, err = h.browse.ListFinished(ctx, r.Person.ID, page, matchesPerPage)
 	default:
 		err = interaction.ErrBadCustomID
 	}
@@ -101,7 +101,7 @@ func (h *handlers) leaderboardMessage(ctx context.Context, r *interaction.Reques
 	case scope == message.ScopeServer:
 		guild = r.Place.Guild
 	}
-	leaders, err := h.host.Leaders(ctx, r.Person.ID, game, storage.RatingList(list), guild, page, rowsPerPage)
+	leaders, err := h.browse.Leaders(ctx, r.Person.ID, game, storage.RatingList(list), guild, page, rowsPerPage)
 	if err != nil {
 		return m, err
 	}
@@ -117,7 +117,7 @@ func (h *handlers) likelyGame(ctx context.Context, r *interaction.Request) (engi
 	if g, err := h.gameOfChannel(ctx, r.Place.Channel); g != nil || err != nil {
 		return g, err
 	}
-	last, err := h.host.LastRatedGame(ctx, r.Person.ID)
+	last, err := h.browse.LastRatedGame(ctx, r.Person.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -189,14 +189,14 @@ func (h *handlers) profileGame(ctx context.Context, r *interaction.Request) (int
 }
 
 func (h *handlers) profileMessage(ctx context.Context, r *interaction.Request, person, game string, list storage.RatingList) (m discord.Message, err error) {
-	p, err := h.host.Profile(ctx, r.Person.ID, r.Place.Guild, person)
+	p, err := h.browse.Profile(ctx, r.Person.ID, r.Place.Guild, person)
 	if err != nil {
 		return m, err
 	}
 	var picture discord.File
 	plotted := message.PlottedGame(p, game, list)
 	if plotted != nil {
-		history, err := h.host.RatingHistory(ctx, plotted.Game.Key(), plotted.List, person)
+		history, err := h.browse.RatingHistory(ctx, plotted.Game.Key(), plotted.List, person)
 		if err != nil {
 			return m, err
 		}

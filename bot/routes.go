@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"castellan/bot/account"
+	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/computer"
 	"castellan/bot/discord"
@@ -19,6 +21,8 @@ import (
 // handlers answers interactions. Each family of commands has a file.
 type handlers struct {
 	host      *host.Host
+	account   *account.Service
+	browse    *browse.Service
 	games     *engine.Registry
 	texts     *catalogue.Catalogue
 	renderer  message.Renderer

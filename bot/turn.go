@@ -160,7 +160,7 @@ func (h *handlers) showPlayed(ctx context.Context, r *interaction.Request, v *ho
 	if err != nil {
 		return discord.TextMessage(h.notShown(r, v.Record.Place, err, "move.kept"))
 	}
-	next, err := h.host.NextWaiting(ctx, r.Person.ID, shown.Record.ID)
+	next, err := h.browse.NextWaiting(ctx, r.Person.ID, shown.Record.ID)
 	if err != nil {
 		h.log.Warn("looking for the next match of a person", "error", err)
 	}

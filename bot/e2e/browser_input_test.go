@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"castellan/bot/account"
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
 	"castellan/engine/match"
@@ -50,7 +51,7 @@ func TestBrowserIllegalMove(t *testing.T) {
 func TestBrowserConfirm(t *testing.T) {
 	t.Parallel()
 	w, anna, _ := startBrowserMatch(t, "stone-towers")
-	must(t, w.host.SetPreferences(t.Context(), storage.Preferences{Person: w.annaID, ConfirmTurn: true}))
+	must(t, account.New(w.host).SetPreferences(t.Context(), storage.Preferences{Person: w.annaID, ConfirmTurn: true}))
 	a, err := w.view(1).Match.Position().Parse("d4")
 	must(t, err)
 	anna.openPanel()

@@ -146,13 +146,13 @@ func (h *Host) RepostBoard(ctx context.Context, a Actor, id storage.MatchID) (*V
 // RepostAll makes a new board due in every running match that has none due,
 // and reposts every open challenge. Use it after channels have lost messages.
 func (h *Host) RepostAll(ctx context.Context) error {
-	return h.write(ctx, func(tx storage.Tx) error {
+	return h.Write(ctx, func(tx storage.Tx) error {
 		records, err := tx.AllRunning()
 		if err != nil {
 			return err
 		}
 		for _, rec := range records {
-			v, err := h.rebuild(tx, rec)
+			v, err := h.Rebuild(tx, rec)
 			if isBroken(err) || err == nil && v.Board.State == storage.BoardDue {
 				continue
 			}
@@ -251,7 +251,7 @@ func markCollapsed(b *storage.Board) {
 func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
 	write func(storage.Tx, storage.BoardID) error, patch func(*View, *storage.Board),
 ) (after *View, err error) {
-	err = h.write(ctx, func(tx storage.Tx) error {
+	err = h.Write(ctx, func(tx storage.Tx) error {
 		for _, id := range ids {
 			if err := write(tx, id); err != nil {
 				return err

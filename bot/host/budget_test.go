@@ -1,8 +1,13 @@
 package host_test
 
 import (
+	"errors"
+	"reflect"
+	"strings"
 	"testing"
+	"time"
 
+	"castellan/bot/browse"
 	"castellan/bot/host"
 	"castellan/storage"
 	"castellan/storage/sqlite"
@@ -82,10 +87,10 @@ func TestListsDoNotReplay(t *testing.T) {
 	}{
 		{"records of a channel", func() error { _, err := w.host.RunningIn(t.Context(), here.Channel); return err }, 0},
 		{"the newest of a channel", func() error { _, err := w.host.NewestIn(t.Context(), here.Channel); return err }, 1},
-		{"a page of a channel", func() error { _, err := w.host.ListChannel(t.Context(), here.Channel, 1, 2); return err }, 1},
-		{"own matches", func() error { _, err := w.host.ListOwn(t.Context(), anna.ID, 1, 2); return err }, 3},
+		{"a page of a channel", func() error { _, err := browse.New(w.host).ListChannel(t.Context(), here.Channel, 1, 2); return err }, 1},
+		{"own matches", func() error { _, err := browse.New(w.host).ListOwn(t.Context(), anna.ID, 1, 2); return err }, 3},
 		{"autocomplete", func() error { _, err := w.host.Running(t.Context(), ben.ID, ""); return err }, 0},
-		{"own matches again", func() error { _, err := w.host.ListOwn(t.Context(), anna.ID, 2, 2); return err }, 0},
+		{"own matches again", func() error { _, err := browse.New(w.host).ListOwn(t.Context(), anna.ID, 2, 2); return err }, 0},
 	} {
 		before := w.host.Replays()
 		must(t, tt.read())
@@ -93,4 +98,114 @@ func TestListsDoNotReplay(t *testing.T) {
 			t.Errorf("%s: %d logs replayed, want %d", tt.name, n, tt.replays)
 		}
 	}
+}
+
+func TestBrokenMatches(t *testing.T) {
+	w := newWorld(t)
+	first := w.start("trails", nil)
+	w.pass(time.Minute)
+	var broken []storage.MatchID
+	for _, e := range []storage.Entry{
+		{Seq: 1, Kind: "action", Seat: 1, Text: "nowhere"},
+		{Seq: 1, Kind: "action", Seat: 2, Text: "up"},
+		{Seq: 1, Kind: "action", Seat: 1, Text: "u"},
+		{Seq: 1, Kind: "dance", Seat: 1},
+		{Seq: 1, Kind: "undo", Seat: 1},
+	} {
+		broken = append(broken, w.broken(e))
+	}
+	w.update(func(tx storage.Tx) error {
+		for _, m := range []storage.Match{
+			{Game: "chess", RulesVersion: 1, Options: ""},
+			{Game: "trails", RulesVersion: 2, Options: "size=11 towers=3 distance=1"},
+			{Game: "trails", RulesVersion: 1, Options: "size=eleven"},
+			{Game: "trails", RulesVersion: 1, Options: "size=5 towers=9 distance=3"},
+		} {
+			m.Place, m.Seats, m.CreatedAt = here, []storage.Person{anna, ben}, w.clock
+			id, err := tx.InsertMatch(m)
+			if err != nil {
+				return err
+			}
+			broken = append(broken, id)
+		}
+		return nil
+	})
+	w.pass(time.Minute)
+	last := w.start("sample", nil)
+	for name, find := range map[string]func() ([]*host.View, error){
+		"mine": func() ([]*host.View, error) { return w.host.Running(t.Context(), ben.ID, "") },
+		"of a channel": func() ([]*host.View, error) {
+			p, err := browse.New(w.host).ListChannel(t.Context(), here.Channel, 1, 100)
+			return p.Matches, err
+		},
+	} {
+		views, err := find()
+		must(t, err)
+		if got := ids(views); len(got) != 2 || got[0] != last.Record.ID || got[1] != first.Record.ID {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if n := strings.Count(w.log.String(), "a match cannot be rebuilt"); n != len(broken) || w.host.Unreadable() != n {
+		t.Errorf("%d lines in the log:\n%s", n, w.log.String())
+	}
+	for _, id := range broken {
+		w.unchanged(t, id, 0, func() {
+			_, err := w.host.Match(t.Context(), id)
+			_, errAct := w.host.Act(t.Context(), w.by(anna), id, host.AnySeq, "up")
+			_, errRepost := w.host.RepostBoard(t.Context(), w.by(anna), id)
+			for _, err := range []error{err, errAct, errRepost} {
+				var r *host.Refusal
+				if !errors.Is(err, host.ErrCannotReplay) || errors.As(err, &r) {
+					t.Errorf("match %d: %v, which must be a fault of ours", id, err)
+				}
+			}
+		})
+	}
+}
+
+func TestRunning(t *testing.T) {
+	w := newWorld(t)
+	one := w.start("trails", nil)
+	w.pass(time.Minute)
+	two := w.start("sample", nil)
+	w.pass(time.Minute)
+	elsewhere := w.create(chloe, host.Proposal{Place: there, Opponents: []storage.Person{ben}, Game: "trails"})
+	three := w.accept(ben, elsewhere)
+	for _, c := range []struct {
+		person, channel string
+		want            []storage.MatchID
+	}{
+		{anna.ID, "", []storage.MatchID{two.Record.ID, one.Record.ID}},
+		{ben.ID, "", []storage.MatchID{three.Record.ID, two.Record.ID, one.Record.ID}},
+		{ben.ID, here.Channel, []storage.MatchID{two.Record.ID, one.Record.ID}},
+		{ben.ID, there.Channel, []storage.MatchID{three.Record.ID}},
+		{chloe.ID, here.Channel, nil},
+		{"", "", nil},
+	} {
+		views, err := w.host.Running(t.Context(), c.person, c.channel)
+		must(t, err)
+		if got := ids(views); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s in %q: %v, want %v", c.person, c.channel, got, c.want)
+		}
+	}
+	w.pass(time.Minute)
+	w.act(one, "right")
+	records, err := w.host.RunningIn(t.Context(), here.Channel)
+	must(t, err)
+	if len(records) != 2 || records[0].ID != one.Record.ID || records[1].ID != two.Record.ID {
+		t.Errorf("after a turn in the older one: %v", records)
+	}
+	v, err := w.host.NewestIn(t.Context(), here.Channel)
+	if err != nil || v.Record.ID != one.Record.ID || v.Board.State != storage.BoardDue {
+		t.Errorf("the newest: %+v, %v", v, err)
+	}
+	_, err = w.host.NewestIn(t.Context(), "nowhere")
+	refused(t, err, host.ErrNoMatch)
+}
+
+func ids(views []*host.View) (out []storage.MatchID) {
+	for _, v := range views {
+		out = append(out, v.Record.ID)
+	}
+	return out
 }

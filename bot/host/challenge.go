@@ -170,7 +170,7 @@ func IsSolo(players []storage.Person) bool {
 
 // FindChallenge returns a challenge. It fails with ErrNoChallenge.
 func (h *Host) FindChallenge(ctx context.Context, id storage.ChallengeID) (storage.Challenge, error) {
-	return read(ctx, h, func(r storage.Reader) (storage.Challenge, error) { return challenge(r, id) })
+	return Read(ctx, h, func(r storage.Reader) (storage.Challenge, error) { return challenge(r, id) })
 }
 
 func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, error) {
@@ -323,7 +323,7 @@ func (h *Host) Rematch(ctx context.Context, a Actor, id storage.MatchID, place s
 // WantedThread reports whether a match was to be played in a thread of its own.
 // It fails with ErrNoMatch.
 func (h *Host) WantedThread(ctx context.Context, id storage.MatchID) (bool, error) {
-	return read(ctx, h, func(r storage.Reader) (bool, error) {
+	return Read(ctx, h, func(r storage.Reader) (bool, error) {
 		rec, err := r.Match(id)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
@@ -396,7 +396,7 @@ func (h *Host) checkMaySit(r storage.Reader, ch storage.Challenge, p storage.Per
 
 // IsRematch reports whether a challenge asks for a rematch.
 func (h *Host) IsRematch(ctx context.Context, id storage.ChallengeID) (bool, error) {
-	return read(ctx, h, func(r storage.Reader) (bool, error) {
+	return Read(ctx, h, func(r storage.Reader) (bool, error) {
 		last, err := r.RematchOf(id)
 		return last != 0, err
 	})

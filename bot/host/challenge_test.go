@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/browse"
 	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -342,9 +343,9 @@ func TestRematchRefused(t *testing.T) {
 	refused(t, err, host.ErrNotSeated)
 	_, _, err = w.rematch(anna, 99)
 	refused(t, err, host.ErrNoMatch)
-	_, err = w.host.LastEnded(t.Context(), chloe.ID, here.Channel)
+	_, err = browse.New(w.host).LastEnded(t.Context(), chloe.ID, here.Channel)
 	refused(t, err, host.ErrNoFinishedMatch)
-	if v, err := w.host.LastEnded(t.Context(), anna.ID, here.Channel); err != nil || v.Record.ID != last.Record.ID {
+	if v, err := browse.New(w.host).LastEnded(t.Context(), anna.ID, here.Channel); err != nil || v.Record.ID != last.Record.ID {
 		t.Errorf("%+v %v", v, err)
 	}
 	full := newWorld(t, host.Limits{OpenByPerson: 1})

@@ -95,10 +95,10 @@ func (h *Host) Contact(ctx context.Context) error {
 			return nil
 		}
 	}
-	if clocks, err := read(ctx, h, storage.Reader.HasClocks); err != nil || !clocks {
+	if clocks, err := Read(ctx, h, storage.Reader.HasClocks); err != nil || !clocks {
 		return err
 	}
-	err := h.write(ctx, func(tx storage.Tx) error { return contact.Record(tx, now) })
+	err := h.Write(ctx, func(tx storage.Tx) error { return contact.Record(tx, now) })
 	if err == nil {
 		h.contact.Store(&now)
 	}
@@ -164,7 +164,7 @@ func (v *View) reminders() storage.Reminders { return v.preferences[v.Match.Seat
 // Reminded records that the player to move was reminded directly, if the turn is
 // still that of the view. If they cannot be reached, a board reminds them instead.
 func (h *Host) Reminded(ctx context.Context, v *View, reached bool) error {
-	return h.write(ctx, func(tx storage.Tx) error {
+	return h.Write(ctx, func(tx storage.Tx) error {
 		now, err := h.view(tx, v.Record.ID)
 		if err != nil || isNewTurn(v.Match, now.Match) || now.Record.Reminded {
 			return err

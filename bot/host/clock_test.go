@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/account"
 	"castellan/bot/host"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -151,7 +152,7 @@ func TestRemindTimed(t *testing.T) {
 	for _, way := range []storage.Reminders{storage.RemindInChannel, storage.RemindDirectly, storage.RemindNever} {
 		t.Run("reminders "+string(way), func(t *testing.T) {
 			w := newWorld(t)
-			must(t, w.host.SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, Reminders: way}))
+			must(t, account.New(w.host).SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, Reminders: way}))
 			v := w.timed("1h")
 			id := v.Record.ID
 			w.post(id)
@@ -216,7 +217,7 @@ func TestRemindAtSameDeadline(t *testing.T) {
 // A person who cannot be reached directly is reminded by a board.
 func TestUnreachablePerson(t *testing.T) {
 	w := newWorld(t)
-	must(t, w.host.SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, Reminders: storage.RemindDirectly}))
+	must(t, account.New(w.host).SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, Reminders: storage.RemindDirectly}))
 	v := w.timed("1h")
 	w.post(v.Record.ID)
 	direct := w.run(45 * time.Minute)

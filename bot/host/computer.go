@@ -118,7 +118,7 @@ const maxHintTime = time.Second
 // ComputerTurns returns at most limit matches in which a computer is to move,
 // the one that has waited longest first.
 func (h *Host) ComputerTurns(ctx context.Context, limit int) ([]storage.MatchID, error) {
-	return read(ctx, h, func(r storage.Reader) ([]storage.MatchID, error) { return r.ComputerTurns(limit) })
+	return Read(ctx, h, func(r storage.Reader) ([]storage.MatchID, error) { return r.ComputerTurns(limit) })
 }
 
 // ChooseTurn has the computer that is to move choose its turn, within the time
@@ -223,7 +223,7 @@ func (h *Host) PlayComputerTurn(ctx context.Context, t ComputerTurn) (*View, err
 	a := Actor{Interaction: fmt.Sprintf("thought-%d-%d", t.Match, t.Seq)}
 	failed := func(err error) error { return fmt.Errorf("match %d: the computer plays %q: %w", t.Match, t.Text, err) }
 	return h.flushing(ctx, func(mayChange func(*View) error) (v *View, err error) {
-		err = h.write(ctx, func(tx storage.Tx) error {
+		err = h.Write(ctx, func(tx storage.Tx) error {
 			before, err := h.view(tx, t.Match)
 			if err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/browse"
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
 	"castellan/engine"
@@ -175,7 +176,7 @@ func TestComputerMatchToItsEnd(t *testing.T) {
 			if _, ok := w.rating(game, anna); ok {
 				t.Error("it is rated among people")
 			}
-			l, err := w.host.Leaders(t.Context(), anna.ID, game, storage.ComputerList, "1", 1, 10)
+			l, err := browse.New(w.host).Leaders(t.Context(), anna.ID, game, storage.ComputerList, "1", 1, 10)
 			if err != nil || l.Total != 2 || l.OwnRow == nil {
 				t.Errorf("the list is %+v, %v", l, err)
 			}
@@ -186,7 +187,7 @@ func TestComputerMatchToItsEnd(t *testing.T) {
 			if f := w.faults(); len(f) != 0 {
 				t.Errorf("faults %+v", f)
 			}
-			p, err := w.host.Profile(t.Context(), anna.ID, "", anna.ID)
+			p, err := browse.New(w.host).Profile(t.Context(), anna.ID, "", anna.ID)
 			if err != nil || len(p.Games) != 1 || p.Games[0].List != storage.ComputerList || p.Games[0].Rating == nil || p.CurrentStreak.Length != 0 {
 				t.Errorf("profile %+v, %v", p, err)
 			}

@@ -120,7 +120,7 @@ func (h *Host) Claim(ctx context.Context, a Actor, id storage.MatchID, seq int) 
 
 // Overdue returns the challenges for Expire and the matches for Remind.
 func (h *Host) Overdue(ctx context.Context, limit int) (storage.Overdue, error) {
-	return read(ctx, h, func(r storage.Reader) (storage.Overdue, error) { return r.Overdue(h.Now(), limit) })
+	return Read(ctx, h, func(r storage.Reader) (storage.Overdue, error) { return r.Overdue(h.Now(), limit) })
 }
 
 // Remind makes a new board due in a match that can be claimed, once a turn. The
@@ -133,7 +133,7 @@ func (h *Host) Overdue(ctx context.Context, limit int) (storage.Overdue, error) 
 // match when the time is up. It returns the view of a match whose player to move
 // wants to be reminded directly, and otherwise nil.
 func (h *Host) Remind(ctx context.Context, id storage.MatchID) (direct *View, err error) {
-	err = h.write(ctx, func(tx storage.Tx) error {
+	err = h.Write(ctx, func(tx storage.Tx) error {
 		v, err := h.view(tx, id)
 		if isBroken(err) {
 			return tx.SetDeadline(id, time.Time{})
@@ -189,7 +189,7 @@ func expired(ch storage.Challenge, now time.Time) bool {
 // Expire records that a challenge has expired, so that its message says so. It
 // does nothing if the challenge has been answered or has not expired.
 func (h *Host) Expire(ctx context.Context, id storage.ChallengeID) error {
-	return h.write(ctx, func(tx storage.Tx) error {
+	return h.Write(ctx, func(tx storage.Tx) error {
 		ch, err := challenge(tx, id)
 		if err != nil {
 			return err

@@ -14,13 +14,13 @@ const InteractionRetention = 24 * time.Hour
 // PendingWork returns the boards and challenges that Discord has not confirmed
 // and that are to be tried now.
 func (h *Host) PendingWork(ctx context.Context, limit int) (storage.PendingPosts, error) {
-	return read(ctx, h, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(h.Now(), limit) })
+	return Read(ctx, h, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(h.Now(), limit) })
 }
 
 // PruneInteractions removes processed interactions older than
 // InteractionRetention, and returns how many there were.
 func (h *Host) PruneInteractions(ctx context.Context) (n int, err error) {
-	err = h.write(ctx, func(tx storage.Tx) error {
+	err = h.Write(ctx, func(tx storage.Tx) error {
 		n, err = tx.PruneProcessed(h.Now().Add(-InteractionRetention))
 		return err
 	})
@@ -30,7 +30,7 @@ func (h *Host) PruneInteractions(ctx context.Context) (n int, err error) {
 // ExpireRatings makes ratings provisional that no match has confirmed for long,
 // so that leaderboards show them as such.
 func (h *Host) ExpireRatings(ctx context.Context) error {
-	return h.write(ctx, func(tx storage.Tx) error {
+	return h.Write(ctx, func(tx storage.Tx) error {
 		_, err := tx.ExpireRatings(h.Now())
 		return err
 	})
@@ -39,7 +39,7 @@ func (h *Host) ExpireRatings(ctx context.Context) error {
 // ChallengeShown records that Discord confirmed that a message shows a
 // revision of a challenge.
 func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, message string, revision int) error {
-	return h.write(ctx, func(tx storage.Tx) error { return tx.MarkChallengeShown(id, message, revision) })
+	return h.Write(ctx, func(tx storage.Tx) error { return tx.MarkChallengeShown(id, message, revision) })
 }
 
 // Failure describes why a post or an edit failed. The zero value is a failure
@@ -91,7 +91,7 @@ func counted(attempts int, next time.Time) int {
 // somebody used the bot, does not count.
 func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (next time.Time, err error) {
 	next = h.Now().Add(f.Backoff(counted(b.Attempts, b.NextAttempt)))
-	return next, h.write(ctx, func(tx storage.Tx) error {
+	return next, h.Write(ctx, func(tx storage.Tx) error {
 		h.cache.Bump(b.Match)
 		return tx.PostponeBoard(b.ID, next)
 	})
@@ -101,7 +101,7 @@ func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (nex
 // returns when to try again.
 func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge, f Failure) (next time.Time, err error) {
 	next = h.Now().Add(f.Backoff(counted(ch.Attempts, ch.NextAttempt)))
-	return next, h.write(ctx, func(tx storage.Tx) error { return tx.PostponeChallenge(ch.ID, next) })
+	return next, h.Write(ctx, func(tx storage.Tx) error { return tx.PostponeChallenge(ch.ID, next) })
 }
 
 // RetryPlace makes the postponed posts in a place due now, because the bot is
@@ -109,12 +109,12 @@ func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge, f Fail
 // stands for all channels of the guild. It reports whether there were any.
 func (h *Host) RetryPlace(ctx context.Context, place storage.Place) (bool, error) {
 	// Usually there are none, and reading does not block writers.
-	postponed, err := read(ctx, h, func(r storage.Reader) (bool, error) { return r.HasPostponed(place, h.Now()) })
+	postponed, err := Read(ctx, h, func(r storage.Reader) (bool, error) { return r.HasPostponed(place, h.Now()) })
 	if err != nil || !postponed {
 		return false, err
 	}
 	n := 0
-	err = h.write(ctx, func(tx storage.Tx) (err error) {
+	err = h.Write(ctx, func(tx storage.Tx) (err error) {
 		n, err = tx.RetryNow(place, h.Now())
 		return err
 	})
@@ -238,7 +238,7 @@ func (h *Host) EndedThreads(ctx context.Context, limit int) (ended []storage.Cha
 // ThreadArchived records that the thread of a challenge is archived, or that
 // Discord will do that.
 func (h *Host) ThreadArchived(ctx context.Context, id storage.ChallengeID) error {
-	return h.write(ctx, func(tx storage.Tx) error { return tx.SetThread(id, storage.ThreadArchived) })
+	return h.Write(ctx, func(tx storage.Tx) error { return tx.SetThread(id, storage.ThreadArchived) })
 }
 
 // changeThread changes the state of the thread of a match, and has the message
@@ -250,7 +250,7 @@ func (h *Host) changeThread(ctx context.Context, v *View,
 	if id == 0 {
 		return v, nil
 	}
-	err = h.write(ctx, func(tx storage.Tx) error {
+	err = h.Write(ctx, func(tx storage.Tx) error {
 		before, err := tx.Thread(id)
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/browse"
 	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/trails"
@@ -160,7 +161,7 @@ func TestGrowth(t *testing.T) {
 		}
 		leaders := func(guild string, page int) func() error {
 			return func() error {
-				_, err := h.Leaders(context.Background(), anna.ID, "trails", storage.PeopleList, guild, page, 10)
+				_, err := browse.New(h).Leaders(context.Background(), anna.ID, "trails", storage.PeopleList, guild, page, 10)
 				return err
 			}
 		}
@@ -171,31 +172,31 @@ func TestGrowth(t *testing.T) {
 		measure("leaderboard of the server", times, leaders(like.Place.Guild, 1))
 		measure("leaderboard of the server, last page", times, leaders(like.Place.Guild, 1<<30))
 		measure("profile", times, func() error {
-			_, err := h.Profile(context.Background(), ben.ID, like.Place.Guild, anna.ID)
+			_, err := browse.New(h).Profile(context.Background(), ben.ID, like.Place.Guild, anna.ID)
 			return err
 		})
 		measure("profile seen from elsewhere", times, func() error {
-			_, err := h.Profile(context.Background(), "stranger", "elsewhere", anna.ID)
+			_, err := browse.New(h).Profile(context.Background(), "stranger", "elsewhere", anna.ID)
 			return err
 		})
 		measure("rating for the plot", times, func() error {
-			_, err := h.RatingHistory(context.Background(), "trails", storage.PeopleList, anna.ID)
+			_, err := browse.New(h).RatingHistory(context.Background(), "trails", storage.PeopleList, anna.ID)
 			return err
 		})
 		measure("finished matches", times, func() error {
-			_, err := h.ListFinished(context.Background(), anna.ID, 1, 8)
+			_, err := browse.New(h).ListFinished(context.Background(), anna.ID, 1, 8)
 			return err
 		})
 		measure("finished matches, last page", times, func() error {
-			_, err := h.ListFinished(context.Background(), anna.ID, 1<<30, 8)
+			_, err := browse.New(h).ListFinished(context.Background(), anna.ID, 1<<30, 8)
 			return err
 		})
 		measure("finished matches, a page in the middle", times, func() error {
-			_, err := h.ListFinished(context.Background(), anna.ID, n/50/8/2, 8)
+			_, err := browse.New(h).ListFinished(context.Background(), anna.ID, n/50/8/2, 8)
 			return err
 		})
 		measure("last ended match in a channel", times, func() error {
-			if _, err := h.LastEnded(context.Background(), anna.ID, "nowhere"); err == nil {
+			if _, err := browse.New(h).LastEnded(context.Background(), anna.ID, "nowhere"); err == nil {
 				return fmt.Errorf("there is one")
 			}
 			return nil
@@ -205,7 +206,7 @@ func TestGrowth(t *testing.T) {
 			return err
 		})
 		measure("help", times, func() error {
-			_, err := h.HasPlayed(context.Background(), anna.ID)
+			_, err := browse.New(h).HasPlayed(context.Background(), anna.ID)
 			return err
 		})
 		measure("challenge, accept, move, resign", times, func() error {

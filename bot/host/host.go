@@ -85,6 +85,9 @@ func (h *Host) SetFlush(fn func(ctx context.Context, v *View)) { h.flush = fn }
 // monotonic reading.
 func (h *Host) Now() time.Time { return h.clock().Round(0).UTC() }
 
+// Games returns the games that the host hosts.
+func (h *Host) Games() *engine.Registry { return h.games }
+
 // Intact fails with storage.ErrReplaced if the files of the database were
 // removed or replaced.
 func (h *Host) Intact() error { return h.store.Intact() }
@@ -169,9 +172,9 @@ func (h *Host) once(ctx context.Context, a Actor, fn func(tx storage.Tx, process
 	})
 }
 
-// report runs a query that can take long, such as a list, in a read-only
+// Report runs a query that can take long, such as a list, in a read-only
 // transaction (storage.Store.Report).
-func report[T any](ctx context.Context, h *Host, query func(storage.Reader) (T, error)) (result T, err error) {
+func Report[T any](ctx context.Context, h *Host, query func(storage.Reader) (T, error)) (result T, err error) {
 	err = h.store.Report(ctx, func(r storage.Reader) error {
 		result, err = query(r)
 		return err
@@ -187,8 +190,9 @@ func (h *Host) Stop() { h.stop() }
 // begun fail with ErrStopping.
 func (h *Host) Close() { h.stop(); h.close() }
 
-// write runs fn in a write transaction.
-func (h *Host) write(ctx context.Context, fn func(storage.Tx) error) error {
+// Write runs fn in a write transaction, or fails with ErrStopping after Close. Use
+// it for what is not part of a match; every change of a match has a use case.
+func (h *Host) Write(ctx context.Context, fn func(storage.Tx) error) error {
 	return h.writeUnless(ctx, h.closing, fn)
 }
 
@@ -205,8 +209,8 @@ func (h *Host) writeUnless(ctx, stops context.Context, fn func(storage.Tx) error
 	return err
 }
 
-// read runs a query of the store in a read-only transaction.
-func read[T any](ctx context.Context, h *Host, query func(storage.Reader) (T, error)) (result T, err error) {
+// Read runs a query in a read-only transaction.
+func Read[T any](ctx context.Context, h *Host, query func(storage.Reader) (T, error)) (result T, err error) {
 	err = h.store.View(ctx, func(r storage.Reader) error {
 		result, err = query(r)
 		return err

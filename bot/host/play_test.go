@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/account"
 	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -420,7 +421,7 @@ func TestActOrConfirm(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)
 			v := w.start(tt.game, nil)
-			must(t, w.host.SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, ConfirmTurn: tt.confirm}))
+			must(t, account.New(w.host).SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, ConfirmTurn: tt.confirm}))
 			before := w.snapshot(v.Record.ID, 0)
 			after, draft, err := w.host.ActOrConfirm(t.Context(), w.by(anna), v.Record.ID, v.Match.Seq(), tt.text)
 			must(t, err)

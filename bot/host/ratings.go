@@ -134,7 +134,7 @@ func (h *Host) CheckRatings(ctx context.Context, progress Progress) (RatingsRepo
 // them if they differ from the stored ones, all or nothing. It reports the
 // differences that it found. It fails like CheckRatings.
 func (h *Host) RebuildRatings(ctx context.Context, progress Progress) (report RatingsReport, err error) {
-	err = h.write(ctx, func(tx storage.Tx) error {
+	err = h.Write(ctx, func(tx storage.Tx) error {
 		within := func(part func(storage.Reader) error) error { return part(tx) }
 		job := ratings.Job{Within: within, Rate: h.rateAgain, Progress: progress}
 		if report, err = job.Compare(); err != nil || len(report.Differences) == 0 {

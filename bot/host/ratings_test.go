@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/browse"
 	"castellan/bot/host"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/rating"
@@ -342,14 +343,14 @@ func TestProvisionalRating(t *testing.T) {
 			t.Fatalf("still %+v", r)
 		}
 	}
-	l, err := w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10)
+	l, err := browse.New(w.host).Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10)
 	must(t, err)
 	if l.OwnRow == nil || l.OwnRow.Provisional || math.Abs(l.OwnRow.Mean-1500) > 600 {
 		t.Errorf("own row %+v", l.OwnRow)
 	}
 	w.pass(3 * 365 * 24 * time.Hour)
 	must(t, w.host.ExpireRatings(t.Context()))
-	if l, err = w.host.Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.OwnRow.Provisional {
+	if l, err = browse.New(w.host).Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.OwnRow.Provisional {
 		t.Errorf("years later %+v, %v", l.OwnRow, err)
 	}
 }

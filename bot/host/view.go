@@ -74,6 +74,21 @@ func (v *View) ToMove() (p storage.Person, ok bool) {
 	return v.Person(seat), true
 }
 
+// WaitsFor reports whether it is a person's turn.
+func (v *View) WaitsFor(person string) bool {
+	p, ok := v.ToMove()
+	return ok && p.ID == person
+}
+
+// Preferences returns the preferences of the player in a seat. known is false if
+// the view was read without them, as those of lists are.
+func (v *View) Preferences(seat engine.Seat) (p storage.Preferences, known bool) {
+	if len(v.preferences) == 0 {
+		return p, false
+	}
+	return v.preferences[seat-1], true
+}
+
 // ComputerToMove returns the computer that is to move; ok is false if a person
 // is, or if the match is over.
 func (v *View) ComputerToMove() (p storage.Person, ok bool) {
@@ -175,7 +190,7 @@ func (v *View) resign(seat engine.Seat, mo match.Moment) ([]match.Entry, error) 
 
 // Match returns a match as it stands. It fails with ErrNoMatch.
 func (h *Host) Match(ctx context.Context, id storage.MatchID) (*View, error) {
-	return read(ctx, h, func(r storage.Reader) (*View, error) { return h.view(r, id) })
+	return Read(ctx, h, func(r storage.Reader) (*View, error) { return h.view(r, id) })
 }
 
 // Refresh returns v if this process has not changed the match since v was
@@ -211,8 +226,9 @@ func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
 	return v, nil
 }
 
-// rebuild returns the view of a record.
-func (h *Host) rebuild(r storage.Reader, rec storage.Match) (*View, error) {
+// Rebuild returns the view of a record, in a transaction of the caller. It fails
+// with ErrCannotReplay; lists leave such a match out.
+func (h *Host) Rebuild(r storage.Reader, rec storage.Match) (*View, error) {
 	m, err := h.match(r, rec)
 	if err != nil {
 		return nil, err
@@ -236,6 +252,64 @@ func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v 
 	v.setBoards(boards)
 	return v, err
 }
+
+// Running returns the running matches of a person, in one channel, or in all if
+// channel is empty; the one with the newest entry first. The views have neither
+// boards nor rating changes.
+func (h *Host) Running(ctx context.Context, person, channel string) ([]*View, error) {
+	return Read(ctx, h, func(r storage.Reader) ([]*View, error) { return h.ReadRunning(r, person, channel) })
+}
+
+// ReadRunning does the same as Running, in a transaction of the caller. Complete
+// completes its views.
+func (h *Host) ReadRunning(r storage.Reader, person, channel string) (views []*View, err error) {
+	records, err := r.RunningMatches(person, channel)
+	if err != nil {
+		return nil, err
+	}
+	for _, rec := range records {
+		m, err := h.match(r, rec)
+		if isBroken(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		views = append(views, &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now()})
+	}
+	return views, nil
+}
+
+// RunningIn returns the records of the running matches of a channel, the one
+// with the newest entry first.
+func (h *Host) RunningIn(ctx context.Context, channel string) ([]storage.Match, error) {
+	return Read(ctx, h, func(r storage.Reader) ([]storage.Match, error) { return r.RunningInChannel(channel) })
+}
+
+// NewestIn returns the running match of a channel with the newest entry. It
+// fails with ErrNoMatch.
+func (h *Host) NewestIn(ctx context.Context, channel string) (*View, error) {
+	return Read(ctx, h, func(r storage.Reader) (*View, error) {
+		records, err := r.RunningInChannel(channel)
+		if err != nil {
+			return nil, err
+		}
+		for _, rec := range records {
+			if v, err := h.Rebuild(r, rec); !isBroken(err) {
+				return v, err
+			}
+		}
+		return nil, &Refusal{Err: ErrNoMatch}
+	})
+}
+
+// Complete returns a view of ReadRunning with its boards and rating changes.
+func (h *Host) Complete(r storage.Reader, v *View) (*View, error) {
+	return h.complete(r, v.Record, v.Match)
+}
+
+// isBroken reports whether a match could not be replayed.
+func isBroken(err error) bool { return errors.Is(err, ErrCannotReplay) }
 
 // match rebuilds a match, from the cache if possible.
 func (h *Host) match(r storage.Reader, rec storage.Match) (*match.Match, error) {

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
-	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -20,7 +20,7 @@ const (
 
 // LeaderboardData is a page of a leaderboard with what its buttons lead to.
 type LeaderboardData struct {
-	host.Leaders
+	browse.Leaders
 	Scope     string
 	InGuild   bool // the person can see the list of a guild
 	Games     []engine.Game
@@ -48,7 +48,7 @@ func Leaderboard(say *catalogue.Printer, d LeaderboardData) discord.Message {
 }
 
 // leaderRows returns a line for each row of the page.
-func leaderRows(say *catalogue.Printer, l host.Leaders) string {
+func leaderRows(say *catalogue.Printer, l browse.Leaders) string {
 	if len(l.Rows) == 0 {
 		return say.T("leaders.empty")
 	}
@@ -72,7 +72,7 @@ func leaderRow(say *catalogue.Printer, row storage.LeaderboardRow, own bool) str
 }
 
 // ownRow returns the person's own row if it is not on the page.
-func ownRow(say *catalogue.Printer, l host.Leaders) string {
+func ownRow(say *catalogue.Printer, l browse.Leaders) string {
 	if l.OwnRow == nil {
 		return say.T("leaders.none")
 	}

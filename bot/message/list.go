@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -70,7 +71,7 @@ func bulletList(views []*host.View, line func(*host.View) string) string {
 
 // Games returns a page of a list of matches, with buttons for the other pages
 // and lists.
-func Games(say *catalogue.Printer, person, list string, p host.Page) discord.Message {
+func Games(say *catalogue.Printer, person, list string, p browse.Page) discord.Message {
 	line := map[string]func(*catalogue.Printer, *host.View, string) string{
 		ListMine: ownLine, ListChannel: channelLine, ListFinished: finishedLine,
 	}[list]

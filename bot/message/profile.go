@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -15,7 +16,7 @@ import (
 
 // PlottedGame returns the game whose rating a profile plots: the one that is
 // named, or the one played last if none is; nil if no game is rated.
-func PlottedGame(p host.Profile, game string, list storage.RatingList) *host.GameProfile {
+func PlottedGame(p browse.Profile, game string, list storage.RatingList) *browse.GameProfile {
 	rated := ratedGames(p)
 	for _, g := range rated {
 		if g.Game.Key() == game && g.List == list {
@@ -28,7 +29,7 @@ func PlottedGame(p host.Profile, game string, list storage.RatingList) *host.Gam
 	return nil
 }
 
-func ratedGames(p host.Profile) (rated []*host.GameProfile) {
+func ratedGames(p browse.Profile) (rated []*browse.GameProfile) {
 	for i := range p.Games {
 		if p.Games[i].Rating != nil {
 			rated = append(rated, &p.Games[i])
@@ -39,7 +40,7 @@ func ratedGames(p host.Profile) (rated []*host.GameProfile) {
 
 // Profile returns what is known of a person, as asker sees it. plotted is the
 // game whose rating the picture shows; without one there is no picture.
-func Profile(say *catalogue.Printer, asker string, p host.Profile, plotted *host.GameProfile, picture discord.File) discord.Message {
+func Profile(say *catalogue.Printer, asker string, p browse.Profile, plotted *browse.GameProfile, picture discord.File) discord.Message {
 	var m discord.Message
 	parts := []discord.Component{discord.TextDisplay{Content: say.T("profile.title", "Who", discord.MentionUser(p.Person)) + "\n" + profileText(say, asker, p)}}
 	if plotted != nil {
@@ -62,7 +63,7 @@ func Profile(say *catalogue.Printer, asker string, p host.Profile, plotted *host
 }
 
 // plotButtons returns a button for each rating if there are several.
-func plotButtons(say *catalogue.Printer, p host.Profile, plotted *host.GameProfile) []discord.Component {
+func plotButtons(say *catalogue.Printer, p browse.Profile, plotted *browse.GameProfile) []discord.Component {
 	rated := ratedGames(p)
 	if len(rated) < 2 {
 		return nil
@@ -77,7 +78,7 @@ func plotButtons(say *catalogue.Printer, p host.Profile, plotted *host.GameProfi
 
 // profileText returns a line of results for each game, the streaks, and the
 // results against asker.
-func profileText(say *catalogue.Printer, asker string, p host.Profile) string {
+func profileText(say *catalogue.Printer, asker string, p browse.Profile) string {
 	if len(p.Games) == 0 {
 		return say.T("profile.empty")
 	}
@@ -107,7 +108,7 @@ func profileText(say *catalogue.Printer, asker string, p host.Profile) string {
 	return strings.Join(lines, "\n")
 }
 
-func tallyText(say *catalogue.Printer, t host.Tally) string {
+func tallyText(say *catalogue.Printer, t browse.Tally) string {
 	won := say.T("profile.won", "Won", t.Won)
 	if t.Shared > 0 {
 		won = say.T("profile.shared", "Won", t.Won+t.Shared, "Shared", t.Shared)
@@ -116,7 +117,7 @@ func tallyText(say *catalogue.Printer, t host.Tally) string {
 }
 
 // DrawRating plots the history of a person's rating in a game.
-func DrawRating(ctx context.Context, r Renderer, say *catalogue.Printer, person string, g *host.GameProfile, history []storage.RatingChange) (discord.File, error) {
+func DrawRating(ctx context.Context, r Renderer, say *catalogue.Printer, person string, g *browse.GameProfile, history []storage.RatingChange) (discord.File, error) {
 	key := g.Game.Key()
 	data, err := r.Plot(ctx, ratingPlot(history), theme)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // moved, and wants to be reminded directly.
 func newClockKit(t *testing.T) *kit {
 	k := newKit(t, kitOptions{})
-	hosttest.Must(t, k.Host.SetPreferences(t.Context(), storage.Preferences{Person: hosttest.Anna.ID, Reminders: storage.RemindDirectly}))
+	hosttest.Must(t, k.Account.SetPreferences(t.Context(), storage.Preferences{Person: hosttest.Anna.ID, Reminders: storage.RemindDirectly}))
 	k.Act(k.StartFrom(k.Challenge(host.Proposal{Opponents: []storage.Person{hosttest.Ben}, Game: "trails", First: host.FirstMe, Clock: "1d"})), "right", "left")
 	for k.reconciled() != "" {
 	}

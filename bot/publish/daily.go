@@ -19,20 +19,20 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 	now := p.host.Now()
 	var failed error
 	save := func(after storage.DailyMessage) bool {
-		err := p.host.UpdateDaily(uncancelled(ctx), d, after)
+		err := p.config.Account.UpdateDaily(uncancelled(ctx), d, after)
 		d = after
 		if failed != nil || err != nil && !errors.Is(err, host.ErrStale) {
 			p.logFailure("sending a daily message", "person", id, storage.Place{Channel: "of " + d.Person}, failed, after.NextAttempt, err)
 		}
 		return err == nil
 	}
-	defer p.recoverPanic("person", id, func() error { return p.host.UpdateDaily(uncancelled(ctx), d, d.Next(now)) })
+	defer p.recoverPanic("person", id, func() error { return p.config.Account.UpdateDaily(uncancelled(ctx), d, d.Next(now)) })
 
 	if d.DueAt.After(now) || !d.SendingSince.IsZero() && now.Sub(d.SendingSince).Abs() > nonceLifetime {
 		save(d.Next(now)) // the clock was ahead, or it may have been sent
 		return
 	}
-	waiting, err := p.host.ListWaiting(ctx, d.Person, message.MaxListed+1)
+	waiting, err := p.config.Browse.ListWaiting(ctx, d.Person, message.MaxListed+1)
 	switch {
 	case err != nil:
 		p.log.Error("looking for the matches that wait for a person", "person", id, "error", err)

@@ -22,7 +22,7 @@ const (
 func newDailyKit(t *testing.T) *kit {
 	k := newKit(t, kitOptions{})
 	k.Start("trails")
-	hosttest.Must(t, k.Host.SetDaily(t.Context(), hosttest.Anna.ID, true))
+	hosttest.Must(t, k.Account.SetDaily(t.Context(), hosttest.Anna.ID, true))
 	for k.reconciled() != "" { // the challenge and the board
 	}
 	return k
@@ -77,8 +77,8 @@ func TestDailyMessage(t *testing.T) {
 	if got := k.reconciled(); got != "" {
 		t.Errorf("sent although nothing waits: %s", got)
 	}
-	hosttest.Must(t, k.Host.SetDaily(t.Context(), hosttest.Ben.ID, true))
-	hosttest.Must(t, k.Host.SetDaily(t.Context(), hosttest.Ben.ID, false))
+	hosttest.Must(t, k.Account.SetDaily(t.Context(), hosttest.Ben.ID, true))
+	hosttest.Must(t, k.Account.SetDaily(t.Context(), hosttest.Ben.ID, false))
 	k.Advance(day)
 	if got := k.reconciled(); got != "" {
 		t.Errorf("sent to somebody who does not want it: %s", got)
@@ -142,7 +142,7 @@ func TestDailyMessageUnreachable(t *testing.T) {
 	if sent != maxUnreachable {
 		t.Errorf("%d attempts, want %d", sent, maxUnreachable)
 	}
-	if on, err := k.Host.WantsDaily(t.Context(), hosttest.Anna.ID); on || err != nil {
+	if on, err := k.Account.WantsDaily(t.Context(), hosttest.Anna.ID); on || err != nil {
 		t.Errorf("still wanted: %t, %v", on, err)
 	}
 	if log := k.log.Take(); strings.Count(log, "WARN") != 1 || !strings.Contains(log, "takes no direct messages") && !strings.Contains(log, "take no direct messages") {

@@ -47,7 +47,7 @@ func newKit(t *testing.T, o kitOptions) *kit {
 	}
 	o.client.SetClock(k.Now)
 	k.Publisher = New(Config{
-		Host: k.Host, Client: o.client, Renderer: o.renderer, Catalogue: k.Texts, Logger: o.Logger, Clock: k.Now, Ticks: k.ticks,
+		Host: k.Host, Account: k.Account, Browse: k.Browse, Client: o.client, Renderer: o.renderer, Catalogue: k.Texts, Logger: o.Logger, Clock: k.Now, Ticks: k.ticks,
 	})
 	return k
 }

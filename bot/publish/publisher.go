@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"castellan/bot/account"
+	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -19,6 +21,8 @@ import (
 // Config is what a Publisher needs. Clock, Ticks and the functions may be nil.
 type Config struct {
 	Host      *host.Host
+	Account   *account.Service
+	Browse    *browse.Service
 	Client    *discord.Client
 	Renderer  message.Renderer
 	Catalogue *catalogue.Catalogue

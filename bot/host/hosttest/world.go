@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/account"
+	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
 	"castellan/engine"
@@ -64,12 +66,14 @@ type Options struct {
 // World is a host with two games: trails, and the sample game for up to six.
 type World struct {
 	*Clock
-	T     testing.TB
-	Store storage.Store
-	Host  *host.Host
-	Games *engine.Registry
-	Texts *catalogue.Catalogue
-	Say   *catalogue.Printer
+	T       testing.TB
+	Store   storage.Store
+	Host    *host.Host
+	Account *account.Service
+	Browse  *browse.Service
+	Games   *engine.Registry
+	Texts   *catalogue.Catalogue
+	Say     *catalogue.Printer
 
 	mu     sync.Mutex
 	actors int
@@ -101,6 +105,7 @@ func New(t testing.TB, o Options) *World {
 		Store: w.Store, Games: w.Games, Now: w.Now, Seed: func() uint64 { return 1 }, Logger: o.Logger, Limits: o.Limits,
 		Engines: []search.Engine{search.Generic(trails.Game{}), search.Generic(sample.Game{})},
 	})
+	w.Account, w.Browse = account.New(w.Host), browse.New(w.Host)
 	return w
 }
 

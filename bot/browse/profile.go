@@ -1,8 +1,9 @@
-package host
+package browse
 
 import (
 	"context"
 
+	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -40,7 +41,7 @@ type Profile struct {
 	HeadToHead Tally
 	// Recent lists the last matches that have ended, the newest first, if the
 	// viewer played in them or they were played in the viewer's guild.
-	Recent []*View
+	Recent []*host.View
 }
 
 // recentMatches is how many matches a profile lists.
@@ -48,8 +49,8 @@ const recentMatches = 5
 
 // Profile returns the profile of a person for a viewer in a guild, or outside
 // of any if guild is empty.
-func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (Profile, error) {
-	return report(ctx, h, func(r storage.Reader) (Profile, error) {
+func (s *Service) Profile(ctx context.Context, viewer, guild, person string) (Profile, error) {
+	return host.Report(ctx, s.host, func(r storage.Reader) (Profile, error) {
 		p := Profile{Person: person}
 		results, err := r.ResultCounts(person)
 		if err != nil {
@@ -64,7 +65,7 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (Profi
 			return p, err
 		}
 		p.CurrentStreak, p.BestStreak = Streak{streaks.Result, streaks.Length}, streaks.Best
-		p.Games = h.gameProfiles(results, ratings)
+		p.Games = s.gameProfiles(results, ratings)
 		if viewer != person {
 			met, err := r.HeadToHead(person, viewer)
 			if err != nil {
@@ -76,17 +77,17 @@ func (h *Host) Profile(ctx context.Context, viewer, guild, person string) (Profi
 		if err != nil {
 			return p, err
 		}
-		p.Recent, err = h.views(r, records)
+		p.Recent, err = s.views(r, records)
 		return p, err
 	})
 }
 
 // gameProfiles returns a person's record by game, the one played last first. It
 // leaves out games that are no longer hosted.
-func (h *Host) gameProfiles(results []storage.ResultCount, ratings []storage.Rating) (all []GameProfile) {
-	now := h.Now()
+func (s *Service) gameProfiles(results []storage.ResultCount, ratings []storage.Rating) (all []GameProfile) {
+	now := s.host.Now()
 	for _, c := range results {
-		game, ok := h.games.Lookup(c.Game)
+		game, ok := s.host.Games().Lookup(c.Game)
 		if !ok {
 			continue
 		}
@@ -105,16 +106,16 @@ func (h *Host) gameProfiles(results []storage.ResultCount, ratings []storage.Rat
 const historyLength = 100
 
 // RatingHistory returns the last changes of a person's rating, the oldest first.
-func (h *Host) RatingHistory(ctx context.Context, game string, list storage.RatingList, person string) ([]storage.RatingChange, error) {
-	return report(ctx, h, func(r storage.Reader) ([]storage.RatingChange, error) {
+func (s *Service) RatingHistory(ctx context.Context, game string, list storage.RatingList, person string) ([]storage.RatingChange, error) {
+	return host.Report(ctx, s.host, func(r storage.Reader) ([]storage.RatingChange, error) {
 		return r.RatingHistory(game, list, person, historyLength)
 	})
 }
 
 // LastRatedGame returns the key of the game in which a person's rating changed
 // last, or "".
-func (h *Host) LastRatedGame(ctx context.Context, person string) (string, error) {
-	return read(ctx, h, func(r storage.Reader) (string, error) {
+func (s *Service) LastRatedGame(ctx context.Context, person string) (string, error) {
+	return host.Read(ctx, s.host, func(r storage.Reader) (string, error) {
 		ratings, err := r.Ratings(person)
 		if err != nil || len(ratings) == 0 {
 			return "", err
@@ -123,32 +124,37 @@ func (h *Host) LastRatedGame(ctx context.Context, person string) (string, error)
 	})
 }
 
-// Preferences returns a person's preferences.
-func (h *Host) Preferences(ctx context.Context, person string) (storage.Preferences, error) {
-	return read(ctx, h, func(r storage.Reader) (storage.Preferences, error) { return r.Preferences(person) })
+// Leaders is a page of a leaderboard.
+type Leaders struct {
+	Game   engine.Game
+	List   storage.RatingList
+	Guild  string // empty for all guilds
+	Rows   []storage.LeaderboardRow
+	OwnRow *storage.LeaderboardRow // of the person who asked; nil if they have none
+	Page   int                     // from 1
+	Pages  int                     // at least 1
+	Total  int                     // rows of the leaderboard
 }
 
-// Side returns the seat from whose side a person wants to see a match in private
-// pictures, Nobody if they do not mind.
-func (h *Host) Side(ctx context.Context, v *View, person string) (engine.Seat, error) {
-	seat := v.SeatOf(person)
-	if seat == engine.Nobody {
-		return seat, nil
+// Leaders returns a page of the leaderboard of a game, of one guild, or of all
+// if guild is empty. It fails with host.ErrUnknownGame.
+func (s *Service) Leaders(ctx context.Context, person, game string, list storage.RatingList, guild string, page, size int) (Leaders, error) {
+	g, ok := s.host.Games().Lookup(game)
+	if !ok {
+		return Leaders{}, &host.Refusal{Err: host.ErrUnknownGame}
 	}
-	var p storage.Preferences
-	var err error
-	if len(v.preferences) > 0 {
-		p = v.preferences[seat-1]
-	} else {
-		p, err = h.Preferences(ctx, person)
+	query := storage.LeaderboardQuery{
+		Game: game, List: list, Guild: guild, Person: person, Offset: (max(page, 1) - 1) * size, Limit: size,
 	}
-	if !p.OwnSide {
-		seat = engine.Nobody
-	}
-	return seat, err
-}
-
-// SetPreferences replaces a person's preferences.
-func (h *Host) SetPreferences(ctx context.Context, p storage.Preferences) error {
-	return h.write(ctx, func(tx storage.Tx) error { return tx.SetPreferences(p) })
+	return host.Report(ctx, s.host, func(r storage.Reader) (Leaders, error) {
+		p, err := r.Leaderboard(query)
+		l := Leaders{
+			Game: g, List: list, Guild: guild, Rows: p.Rows, Total: p.Total,
+			Page: p.Offset/size + 1, Pages: max(1, (p.Total+size-1)/size),
+		}
+		if p.Own.Person.ID != "" {
+			l.OwnRow = &p.Own
+		}
+		return l, err
+	})
 }

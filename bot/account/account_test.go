@@ -1,0 +1,81 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"castellan/bot/account"
+	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
+	"castellan/engine"
+	"castellan/storage"
+)
+
+func TestSide(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	inList := func(*host.View) *host.View {
+		all, err := w.Host.Running(t.Context(), hosttest.Anna.ID, "")
+		hosttest.Must(t, err)
+		return all[0]
+	}
+	whole := func(v *host.View) *host.View { return w.Match(v.Record.ID) }
+	started := w.Start("trails")
+	hosttest.Must(t, w.Account.SetPreferences(t.Context(), storage.Preferences{Person: hosttest.Ben.ID, OwnSide: true}))
+	for name, read := range map[string]func(*host.View) *host.View{"from a list": inList, "whole": whole} {
+		for person, want := range map[string]engine.Seat{hosttest.Anna.ID: engine.Nobody, hosttest.Ben.ID: 2, hosttest.Chloe.ID: engine.Nobody} {
+			if got, err := w.Account.Side(t.Context(), read(started), person); got != want || err != nil {
+				t.Errorf("%s, %s: %d, %v, want %d", name, person, got, err, want)
+			}
+		}
+	}
+}
+
+// A daily message that its person has ended meanwhile is not set again.
+func TestUpdateDaily(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	hosttest.Must(t, w.Account.SetDaily(t.Context(), hosttest.Anna.ID, true))
+	d, err := host.Read(t.Context(), w.Host, func(r storage.Reader) (storage.DailyMessage, error) { return r.DailyMessage(hosttest.Anna.ID) })
+	hosttest.Must(t, err)
+	hosttest.Must(t, w.Account.UpdateDaily(t.Context(), d, d.Next(d.DueAt)))
+	if err := w.Account.UpdateDaily(t.Context(), d, d.Next(d.DueAt)); !errors.Is(err, host.ErrStale) {
+		t.Errorf("updated twice: %v", err)
+	}
+	hosttest.Must(t, w.Account.SetDaily(t.Context(), hosttest.Anna.ID, false))
+	if err := w.Account.UpdateDaily(t.Context(), d.Next(d.DueAt), d); !errors.Is(err, host.ErrStale) {
+		t.Errorf("updated after its end: %v", err)
+	}
+	if on, err := w.Account.WantsDaily(t.Context(), hosttest.Anna.ID); on || err != nil {
+		t.Errorf("wanted: %t, %v", on, err)
+	}
+}
+
+// Changes that wait for the store fail when the host closes.
+func TestClose(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	held, release, released := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		released <- w.Store.Update(context.Background(), func(storage.Tx) error {
+			close(held)
+			<-release
+			return nil
+		})
+	}()
+	<-held
+	w.Host.Close()
+	for name, change := range map[string]func(*account.Service) error{
+		"preferences": func(s *account.Service) error {
+			return s.SetPreferences(t.Context(), storage.Preferences{Person: "1"})
+		},
+		"daily message": func(s *account.Service) error { return s.SetDaily(t.Context(), "1", true) },
+		"its record": func(s *account.Service) error {
+			return s.UpdateDaily(t.Context(), storage.DailyMessage{}, storage.DailyMessage{})
+		},
+	} {
+		if err := change(w.Account); !errors.Is(err, host.ErrStopping) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	close(release)
+	hosttest.Must(t, <-released)
+}
