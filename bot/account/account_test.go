@@ -50,7 +50,7 @@ func TestUpdateDaily(t *testing.T) {
 	}
 }
 
-// Changes that wait for the store fail when the host closes.
+// Changes fail once the host is closed, whether the store is busy or idle.
 func TestClose(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	held, release, released := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -63,7 +63,7 @@ func TestClose(t *testing.T) {
 	}()
 	<-held
 	w.Host.Close()
-	for name, change := range map[string]func(*account.Service) error{
+	changes := map[string]func(*account.Service) error{
 		"preferences": func(s *account.Service) error {
 			return s.SetPreferences(t.Context(), storage.Preferences{Person: "1"})
 		},
@@ -71,11 +71,19 @@ func TestClose(t *testing.T) {
 		"its record": func(s *account.Service) error {
 			return s.UpdateDaily(t.Context(), storage.DailyMessage{}, storage.DailyMessage{})
 		},
-	} {
-		if err := change(w.Account); !errors.Is(err, host.ErrStopping) {
-			t.Errorf("%s: %v", name, err)
+	}
+	refused := func(when string) {
+		t.Helper()
+		for name, change := range changes {
+			if err := change(w.Account); !errors.Is(err, host.ErrStopping) {
+				t.Errorf("%s, %s: %v", name, when, err)
+			}
 		}
 	}
+	refused("busy")
 	close(release)
 	hosttest.Must(t, <-released)
+	for range 20 {
+		refused("idle")
+	}
 }

@@ -199,6 +199,9 @@ func (h *Host) Write(ctx context.Context, fn func(storage.Tx) error) error {
 // writeUnless runs fn in a write transaction, or fails with ErrStopping if the
 // host stops before the transaction has begun.
 func (h *Host) writeUnless(ctx, stops context.Context, fn func(storage.Tx) error) error {
+	if stops.Err() != nil {
+		return ErrStopping
+	}
 	waiting, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(stops, func() { cancel(ErrStopping) })()
