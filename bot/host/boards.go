@@ -88,7 +88,7 @@ func shouldNotify(rec storage.Match, m *match.Match) bool {
 	}
 	out, _ := m.Over()
 	by := out.By
-	if last, ok := m.Last(); ok && by == engine.Nobody && out.TimedOut == engine.Nobody {
+	if last, ok := m.Last(); ok && by == engine.Nobody && out.TimedOut == engine.Nobody && !last.Prepared {
 		by = last.Seat
 	}
 	for i, p := range rec.Seats {

@@ -190,14 +190,17 @@ func (h *Host) repeated(r storage.Reader, id storage.MatchID) (*View, error) {
 }
 
 // appendEntries appends entries to the log of a match and updates what depends
-// on them: the deadline, whether a computer is to move, the board, the result
-// and ratings. If no person plays on, the computers resign as well. If a is not
-// nil, its interaction is marked as processed. appendEntries returns the view
-// afterwards.
+// on them: the prepared turns that follow, the deadline, whether a computer is to
+// move, the board, the result and ratings. If no person plays on, the computers
+// resign as well. If a is not nil, its interaction is marked as processed.
+// appendEntries returns the view afterwards.
 func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo match.Moment, a *Actor) (*View, error) {
 	id := v.Record.ID
 	after := *v
 	m, err := v.Match.With(entries...)
+	if err == nil {
+		m, entries, err = v.playPrepared(m, entries, mo)
+	}
 	for err == nil && m.Seat() != engine.Nobody {
 		after.Match = m
 		if after.activePeople() > 0 {
@@ -250,8 +253,12 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 			return nil, err
 		}
 	}
-	h.committed(&after)
-	return &after, nil
+	done, err := h.dropPrepared(tx, &after)
+	if err != nil {
+		return nil, err
+	}
+	h.committed(done)
+	return done, nil
 }
 
 // moment returns the circumstances of a decision, and whether the actor wants

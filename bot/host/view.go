@@ -37,6 +37,7 @@ type View struct {
 	revision    uint64                     // see cache
 	preferences []storage.Preferences      // by seat
 	outages     []match.Span               // since the match began, if it has a clock
+	prepared    []storage.Prepared         // of seats that have a record
 }
 
 // SeatOf returns the seat of a person, or Nobody.
@@ -219,7 +220,7 @@ func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
 	}
 	v := &View{
 		Record: state.Match, Game: m.Game(), Match: m, ReadAt: h.Now(),
-		RatingChanges: state.RatingChanges, preferences: state.Preferences, canWin: h.engines[m.Game().Key()].CanWin,
+		RatingChanges: state.RatingChanges, preferences: state.Preferences, prepared: state.Prepared, canWin: h.engines[m.Game().Key()].CanWin,
 	}
 	v.setBoards(state.Boards)
 	v.setOutages(state.Outages)

@@ -185,8 +185,9 @@ func notifiedSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
 	out, _ := m.Over()
 	by := out.By
 	if by == engine.Nobody && out.TimedOut == engine.Nobody {
-		last, _ := m.Last()
-		by = last.Seat
+		if last, _ := m.Last(); !last.Prepared { // whoever prepared it need not be here
+			by = last.Seat
+		}
 	}
 	for i := range v.Record.Seats {
 		if seat := engine.Seat(i + 1); seat != by {

@@ -118,7 +118,7 @@ func (m *Match) play(a engine.Action, e Entry) error {
 	m.position = next
 	m.open.Actions = append(m.open.Actions, a)
 	if ended {
-		m.open.EndedAt, m.open.Prepared = e.At, strings.HasPrefix(e.Interaction, PreparedBy)
+		m.open.EndedAt, m.open.Prepared = e.At, strings.HasPrefix(e.Interaction, PreparedBy) && !m.open.forced()
 		m.moved = m.moved.with(m.open.Seat)
 		m.turns = append(m.turns, m.open)
 		m.startTurn(next, e)

@@ -66,8 +66,8 @@ type Turn struct {
 	// Follows reports that it became the seat's turn by the end of the turn before,
 	// and not at the start or by the retirement of a seat.
 	Follows bool
-	// Prepared reports that the turn was prepared and ended with a request that
-	// begins with PreparedBy.
+	// Prepared reports that the turn was prepared, and is no formality that
+	// followed one: the Interaction of its last entry begins with PreparedBy.
 	Prepared bool
 }
 

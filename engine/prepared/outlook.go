@@ -263,3 +263,43 @@ func finish(m *match.Match, a engine.Action) (after *match.Match, ok bool) {
 // Known returns the match after the line, or before its first turn that is not
 // known.
 func (o Outlook) Known() *match.Match { return o.known }
+
+// Turn returns the outlook after a whole turn, whose end may be left out. It fails
+// like Play.
+func (o Outlook) Turn(text string) (Outlook, error) {
+	next, err := o.Play(text)
+	if err == nil && len(next.Begun) > 0 {
+		return next.Play(engine.End)
+	}
+	return next, err
+}
+
+// Draft returns the line and Begun as a text that Open reads.
+func (o Outlook) Draft() string {
+	if len(o.Line)+len(o.Begun) == 0 {
+		return ""
+	}
+	return strings.Join(append(slices.Clip(o.Line), strings.Join(o.Begun, " ")), "\n")
+}
+
+// Open returns the outlook of a seat with a draft, or as far as the draft can be
+// followed.
+func Open(m *match.Match, seat engine.Seat, draft string) Outlook {
+	o := From(m, seat)
+	parts := strings.Split(draft, "\n")
+	for i, turn := range parts {
+		next, err := o, error(nil)
+		switch {
+		case i < len(o.Line) || turn == "": // a formality, or nothing begun
+		case i == len(parts)-1:
+			next, err = o.Play(turn)
+		default:
+			next, err = o.Turn(turn)
+		}
+		if err != nil {
+			break
+		}
+		o = next
+	}
+	return o
+}

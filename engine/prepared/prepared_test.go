@@ -226,6 +226,9 @@ func TestOutlook(t *testing.T) {
 		if line, begun := strings.Join(o.Line, "/"), strings.Join(o.Begun, " "); err != nil || line != tt.line || begun != tt.begun || o.Own != tt.own || o.Exact != tt.exact || len(o.Legal()) == 0 || o.Unchecked {
 			t.Errorf("%s: %q, begun %q, own %t, exact %t, unchecked %t, %d legal: %v", tt.name, line, begun, o.Own, o.Exact, o.Unchecked, len(o.Legal()), err)
 		}
+		if again := prepared.Open(start(t, tt.seats), tt.seat, o.Draft()); again.Draft() != o.Draft() || again.Own != o.Own || again.Exact != o.Exact {
+			t.Errorf("%s: %q is opened as %q", tt.name, o.Draft(), again.Draft())
+		}
 		if o.Starts() != (tt.name == "own turn first") {
 			t.Errorf("%s: starts with an own turn: %t", tt.name, o.Starts())
 		}
