@@ -143,4 +143,7 @@ type Board struct {
 	// to try again, zero for at once.
 	Attempts    int
 	NextAttempt time.Time
+	// Outdated reports that the posted message names a person whose data was
+	// deleted, so that it has to be edited.
+	Outdated bool
 }

@@ -156,6 +156,14 @@ type Reader interface {
 	Locale(id string) (string, error)
 	// DailyMessage returns the record of a person's daily message.
 	DailyMessage(person string) (DailyMessage, error)
+	// Blocks returns whom a person has blocked, longest first.
+	Blocks(person string) ([]Block, error)
+	// HasBlock reports whether one of two people has blocked the other.
+	HasBlock(person, other string) (bool, error)
+	// PersonData returns everything that the database holds about a person, by
+	// table: their records, what they did in matches, and what was counted of it.
+	// Who has blocked them is not included.
+	PersonData(person string) ([]PersonTable, error)
 	// Counts returns how many records of each kind there are at now.
 	Counts(now time.Time) (Counts, error)
 }

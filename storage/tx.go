@@ -56,7 +56,8 @@ type Tx interface {
 
 	// InsertBoard adds a due board; ID, Message, State and Attempts are set by
 	// the store. Of the older boards of the match, due ones become skipped and
-	// posted ones stale, with Attempts 0 and the NextAttempt of the new board.
+	// posted ones stale and not Outdated, with Attempts 0 and the NextAttempt of
+	// the new board.
 	// If a skipped one has the same Seq, the new one has Notify set if that has,
 	// and its Offer unless it has one itself.
 	InsertBoard(Board) (BoardID, error)
@@ -69,6 +70,9 @@ type Tx interface {
 	// gone. A stale board becomes collapsed, a skipped one stays skipped; both
 	// get Attempts 0 and no NextAttempt. Others do not change.
 	MarkBoardCollapsed(BoardID) error
+	// MarkBoardEdited records that the message of an outdated board was edited or
+	// is gone. It gets Attempts 0 and no NextAttempt. Others do not change.
+	MarkBoardEdited(BoardID) error
 	// PostponeBoard counts a failed attempt, unless it was one after RetryNow, and
 	// sets the NextAttempt.
 	PostponeBoard(board BoardID, next time.Time) error
@@ -145,6 +149,21 @@ type Tx interface {
 	// SetDailyMessage replaces the record of a person's daily message. One with a
 	// zero DueAt removes it.
 	SetDailyMessage(DailyMessage) error
+	// SetBlock records a block. If there is one, it keeps its time.
+	SetBlock(Block) error
+	// DeleteBlock removes a block, if there is one.
+	DeleteBlock(person, blocked string) error
+	// ForgetPerson replaces a person by another in matches, challenges, results and
+	// ratings, as Pseudonymize does, and deletes their other records and every
+	// block of them. The place of a match or challenge in direct messages, in which
+	// no other people were, loses its channel, and its posts count as confirmed.
+	// Posted boards that show the person become outdated and the messages of their
+	// challenges get another revision, both with the NextAttempt now. Processed
+	// interactions stay.
+	//
+	// Once no transaction reads, the files of the database hold nothing of the
+	// person: neither in free space nor in a log.
+	ForgetPerson(person string, as Person, now time.Time) error
 	// MarkProcessed records that an interaction was processed. It fails with
 	// ErrAlreadyProcessed if it is on record.
 	MarkProcessed(ProcessedInteraction) error

@@ -162,7 +162,7 @@ func IsDue(next time.Time, attempts int, now time.Time) bool {
 
 // PendingPosts lists messages that have to be sent, edited or searched for.
 type PendingPosts struct {
-	Boards     []Board     // due, stale, or skipped with a NextAttempt
+	Boards     []Board     // due, stale, outdated, or skipped with a NextAttempt
 	Challenges []Challenge // with ShownRevision different from Revision
 	Daily      []DailyMessage
 }

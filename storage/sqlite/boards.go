@@ -11,7 +11,7 @@ import (
 
 const (
 	selectBoards = `
-SELECT id, match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at FROM boards `
+SELECT id, match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at, outdated FROM boards `
 
 	boardByID     = selectBoards + `WHERE id = $1`
 	boardsOfMatch = selectBoards + `WHERE match_id = $1 ORDER BY id`
@@ -22,9 +22,9 @@ WHERE match_id = $1 AND (state IN ('due', 'posted', 'stale') OR (state = 'skippe
 	// replaceBoards returns the new states: a skipped board was due before.
 	replaceBoards = `
 UPDATE boards
-SET state = CASE state WHEN 'due' THEN 'skipped' ELSE 'stale' END, tries = 0, next_at = $2
+SET state = CASE state WHEN 'due' THEN 'skipped' ELSE 'stale' END, tries = 0, next_at = $2, outdated = 0
 WHERE match_id = $1 AND state IN ('due', 'posted')
-RETURNING id, match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at`
+RETURNING id, match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at, outdated`
 
 	insertBoard = `
 INSERT INTO boards (match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at)
@@ -48,13 +48,15 @@ SET state   = CASE state WHEN 'stale' THEN 'collapsed' ELSE state END,
     next_at = CASE WHEN state IN ('stale', 'skipped') THEN NULL ELSE next_at END
 WHERE id = $1`
 
+	markBoardEdited = `UPDATE boards SET outdated = 0, tries = 0, next_at = NULL WHERE id = $1 AND outdated = 1`
+
 	postponeBoard = `UPDATE boards SET tries = tries + (next_at IS NOT NULL OR tries = 0), next_at = $2 WHERE id = $1`
 	moveDueBoard  = `UPDATE boards SET guild = $2, channel = $3 WHERE match_id = $1 AND state = 'due'`
 )
 
 func scanBoard(rows *sql.Rows) (b storage.Board, err error) {
 	err = rows.Scan(&b.ID, &b.Match, &b.Seq, &b.Place.Guild, &b.Place.Channel, &b.Message,
-		&b.Notify, &b.Offer, &b.Edit, &b.State, &b.Attempts, scanTime{&b.NextAttempt})
+		&b.Notify, &b.Offer, &b.Edit, &b.State, &b.Attempts, scanTime{&b.NextAttempt}, &b.Outdated)
 	return b, err
 }
 
@@ -97,6 +99,11 @@ func (t *tx) MarkBoardPosted(id storage.BoardID, message string) error {
 
 func (t *tx) MarkBoardCollapsed(id storage.BoardID) error {
 	return t.execOne(fmt.Sprintf("mark board %d as collapsed", id), markBoardCollapsed, id)
+}
+
+func (t *tx) MarkBoardEdited(id storage.BoardID) error {
+	_, err := t.exec(fmt.Sprintf("mark board %d as edited", id), markBoardEdited, id)
+	return err
 }
 
 func (t *tx) PostponeBoard(id storage.BoardID, next time.Time) error {

@@ -10,6 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"castellan/storage"
+	"castellan/storage/sqlite/internal/dbfile"
 )
 
 // conn is a connection with its prepared statements. One goroutine uses it at a
@@ -61,7 +62,7 @@ type pool struct {
 	closing chan struct{}
 	// files are checked before each commit; nil for a pool that reads, and in
 	// memory.
-	files *files
+	files *dbfile.Files
 }
 
 func newPool(db *sql.DB, size int, begin string, kind TraceKind) *pool {
@@ -152,7 +153,7 @@ func (p *pool) run(ctx context.Context, path string, trace func(TraceKind), fn f
 		return t.failed
 	}
 	if p.files != nil && t.wrote {
-		if err := p.files.check(); err != nil {
+		if err := p.files.Check(); err != nil {
 			return fmt.Errorf("sqlite: commit: %w", err)
 		}
 		if err := c.exec(t.ctx, countCommit); err != nil {
@@ -176,6 +177,8 @@ type tx struct {
 	path  string // of the database, to find out why it fails
 	trace func(TraceKind)
 	wrote bool
+	// erases reports that the write-ahead log must not keep what was deleted.
+	erases bool
 	// failed is the first failed write, or a read after which SQLite may have
 	// rolled back by itself. The transaction cannot be committed any more, even
 	// if its function goes on. Nothing is written after it: if SQLite has

@@ -1,11 +1,22 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
+
+	"castellan/storage"
+	"castellan/storage/sqlite/internal/person"
+	"castellan/storage/sqlite/migrations"
 )
 
 // Writer returns the connection that writes. Transactions must not run
@@ -43,7 +54,7 @@ func TestPragmas(t *testing.T) {
 	}
 	defer memory.Close()
 
-	known, err := latestVersion()
+	known, err := migrations.Latest()
 	if err != nil || known < 1 {
 		t.Fatalf("the last migration is %d (%v)", known, err)
 	}
@@ -128,6 +139,233 @@ func TestLogIsAppendOnly(t *testing.T) {
 	} {
 		if _, err := Writer(s).ExecContext(t.Context(), statement); err == nil {
 			t.Errorf("accepted: %s", statement)
+		}
+	}
+}
+
+// impersonal lists the columns of text in which no person is named, by table.
+var impersonal = map[string]string{
+	"goose_db_version": "tstamp", "match_counts": "game ending", "standing_counts": "game list guild",
+	"matches":    "guild channel game options ending clock offers", // the channel of direct messages is removed
+	"boards":     "guild channel message state",                    // likewise
+	"challenges": "guild channel game options first state message clock",
+	"seats":      "result level guild channel game list", "challenge_people": "level", "entries": "kind text interaction", // replaced by numbers
+	"applied": "interaction", // pruned after a day
+	"threads": "state parent", "rating_changes": "game list", "ratings": "game list", "standings": "game list guild",
+	"result_counts": "game list", "guild_players": "game guild", "streaks": "result",
+	"prepared": "text draft", "preferences": "reminders theme locale zone",
+	"locales": "locale", "guild_settings": "guild clock theme locale leaderboard", "guild_channels": "guild channel",
+}
+
+// testPerson has an identifier and a name that are nowhere else.
+var testPerson = storage.Person{ID: "739100200300400500", Name: "Zörbl Qwyx"}
+
+// fillPerson stores a record of the test person in every column of person.Columns.
+func fillPerson(t *testing.T, s *Store) {
+	t.Helper()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	other, place := storage.Person{ID: "2", Name: "Ben"}, storage.Place{Guild: "g", Channel: "c"}
+	seats := []storage.Person{testPerson, other}
+	err := s.Update(t.Context(), func(tx storage.Tx) error {
+		for i := range 40 {
+			id, err := tx.InsertMatch(storage.Match{Place: place, Game: "a", Seats: seats, CreatedAt: at})
+			if err != nil {
+				return err
+			}
+			var log []storage.Entry
+			for seq := range 20 {
+				log = append(log, storage.Entry{Seq: seq + 1, Kind: "action", Seat: 1 + seq%2, Text: "b2", At: at, Interaction: fmt.Sprint("own-", i, "-", seq)})
+			}
+			board, err := tx.InsertBoard(storage.Board{Match: id, Place: place})
+			if err := errors.Join(err, tx.Append(id, 0, log), tx.MarkBoardPosted(board, "m")); err != nil {
+				return err
+			}
+			if i == 0 { // this one goes on
+				if err := tx.SetPrepared(id, storage.Prepared{Seat: 1, Text: "t"}); err != nil {
+					return err
+				}
+				continue
+			}
+			var changes []storage.RatingChange
+			for seat, p := range seats {
+				changes = append(changes, storage.RatingChange{Match: id, Seat: seat + 1, Person: p, Game: "a", List: storage.PeopleList, Place: 1 + seat, At: at, Weight: 1})
+			}
+			err = errors.Join(tx.EndMatch(id, "rules", at), tx.AddRatingChanges(changes),
+				tx.RecordResults(id, []storage.SeatResult{{Place: 1, Result: storage.Won}, {Place: 2, Result: storage.Lost}}))
+			if err != nil {
+				return err
+			}
+		}
+		for _, p := range []struct{ person, other storage.Person }{{testPerson, other}, {other, testPerson}} {
+			id, err := tx.InsertChallenge(storage.Challenge{
+				Place: place, Challenger: p.person, Seats: 2, Joined: []storage.Person{p.person}, Invited: []storage.Person{p.other}, Game: "a", CreatedAt: at,
+			})
+			err = errors.Join(err, tx.MarkChallengeShown(id, "m", 0), tx.SetBlock(storage.Block{Person: p.person.ID, Blocked: p.other, At: at}),
+				tx.SetPreferences(storage.Preferences{Person: p.person.ID}), tx.SetDailyMessage(storage.DailyMessage{Person: p.person.ID, DueAt: at, NextAttempt: at}),
+				tx.SetLocale(p.person.ID, "de"), tx.SetVacation(storage.Vacation{Person: p.person.ID, From: at, To: at.Add(time.Hour)}))
+			if err != nil {
+				return err
+			}
+		}
+		id, err := tx.InsertMatch(storage.Match{Place: storage.Place{Channel: "direct-" + testPerson.ID}, Game: "a", Seats: []storage.Person{testPerson}, CreatedAt: at})
+		if err != nil {
+			return err
+		}
+		_, err = tx.InsertBoard(storage.Board{Match: id, Place: storage.Place{Channel: "direct-" + testPerson.ID}})
+		return errors.Join(err, tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "own-1-0", At: at, Match: 1}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mentions returns the columns of a database that contain the identifier or the
+// name of the test person, and all columns that hold text.
+func mentions(t *testing.T, db querier) (found, texts map[string]bool) {
+	t.Helper()
+	found, texts = map[string]bool{}, map[string]bool{}
+	columns := `SELECT m.name || ' ' || c.name, c.type FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`
+	err := each(t.Context(), db, columns, func(rows *sql.Rows) error {
+		var column, kind string
+		err := rows.Scan(&column, &kind)
+		texts[column] = kind != "INTEGER" && kind != "REAL" && kind != "BLOB"
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for column := range texts {
+		table, name, _ := strings.Cut(column, " ")
+		n, err := queryValue[int](t.Context(), db, fmt.Sprintf("SELECT count(*) FROM %s WHERE instr(%s, '%s') OR instr(%[2]s, '%[4]s')", table, name, testPerson.ID, testPerson.Name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[column] = n > 0
+	}
+	return found, texts
+}
+
+// Every column that can hold a person is exported and forgotten, and nothing of
+// the person is left in the bytes of the files.
+func TestForgetPerson(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { s.Close() }()
+	fillPerson(t, s)
+
+	covered := map[string]bool{}
+	for _, c := range person.Columns {
+		covered[c.Table+" "+c.ID], covered[c.Table+" "+c.Name] = true, true
+	}
+	before, texts := mentions(t, Writer(s))
+	for column, text := range texts {
+		table, name, _ := strings.Cut(column, " ")
+		switch known := slices.Contains(strings.Fields(impersonal[table]), name); {
+		case text && covered[column] == known:
+			t.Errorf("can %s hold a person? Add it to person.Columns, or else to impersonal", column)
+		case covered[column] && !before[column]:
+			t.Errorf("fillPerson does not fill %s", column)
+		}
+	}
+	tables, err := readTables(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported := fmt.Sprint(tables)
+	for _, c := range person.Columns {
+		if !c.Hidden && !slices.ContainsFunc(tables, func(p storage.PersonTable) bool { return p.Name == c.Table && len(p.Rows) > 0 }) {
+			t.Errorf("the export has nothing of %s", c.Table)
+		}
+	}
+	for _, want := range []string{"own-39-18", "2026-03-01 13:00:00", "direct-" + testPerson.ID} {
+		if !strings.Contains(exported, want) {
+			t.Errorf("the export lacks %s", want)
+		}
+	}
+
+	// The write-ahead log is not emptied while somebody reads, but after it.
+	reading, done := make(chan struct{}), make(chan struct{})
+	go s.View(context.Background(), func(r storage.Reader) error {
+		_, err := r.Match(1)
+		close(reading)
+		<-done
+		return err
+	})
+	<-reading
+	forget := func(tx storage.Tx) error {
+		return tx.ForgetPerson(testPerson.ID, storage.Person{ID: storage.FormerPrefix + "x", Name: "a former player"}, time.Unix(1, 0))
+	}
+	if err := s.Update(t.Context(), forget); err != nil {
+		t.Fatal(err)
+	}
+	if !s.unerased.Load() {
+		t.Error("the log was emptied during a read")
+	}
+	close(done)
+	for s.unerased.Load() {
+		if err := s.Update(t.Context(), func(storage.Tx) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after, _ := mentions(t, Writer(s))
+	for column, found := range after {
+		if found {
+			t.Errorf("the person is still in %s", column)
+		}
+	}
+	if tables, err = readTables(s); len(tables) > 0 || err != nil {
+		t.Errorf("the export afterwards: %v, %v", tables, err)
+	}
+	err = s.View(t.Context(), func(r storage.Reader) error {
+		for id := range storage.MatchID(41) {
+			m, err := r.Match(id + 1)
+			if err != nil {
+				return err
+			}
+			log, err := r.Entries(id + 1)
+			if err := storage.CheckLog(m, log); err != nil {
+				t.Errorf("match %d: %v", id+1, err)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(filepath.Dir(path), "backup.db")
+	if _, err := Backup(t.Context(), path, copied, false); err != nil {
+		t.Fatal(err)
+	}
+	wantNowhere(t, path, path+"-wal", copied)
+}
+
+func readTables(s *Store) (tables []storage.PersonTable, err error) {
+	err = s.View(context.Background(), func(r storage.Reader) error {
+		tables, err = r.PersonData(testPerson.ID)
+		return err
+	})
+	return tables, err
+}
+
+// wantNowhere looks for the test person in the bytes of files.
+func wantNowhere(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{testPerson.ID, testPerson.Name, "own-3-2"} {
+			if n := bytes.Count(content, []byte(part)); n > 0 {
+				t.Errorf("%q is in %s %d times", part, filepath.Base(name), n)
+			}
 		}
 	}
 }

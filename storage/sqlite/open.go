@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,10 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
 	"castellan/storage"
 	"castellan/storage/sqlite/internal/dbfile"
+	"castellan/storage/sqlite/migrations"
 )
 
 // Memory is the path of a database that lives in memory until it is closed.
@@ -145,7 +143,7 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 	if err := dbfile.CheckWritable(path); err != nil {
 		return nil, err
 	}
-	if hasLog(path) {
+	if dbfile.HasLog(path) {
 		if err := checkAdoption(ctx, path, c); err != nil {
 			return nil, explain(path, err)
 		}
@@ -179,10 +177,11 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 		}
 		return nil, explain(path, err)
 	}
-	if s.files, err = watch(path); err != nil {
+	if s.files, err = dbfile.Watch(path); err != nil {
 		return nil, errors.Join(err, s.reports.close(), s.reader.close(), s.writer.close())
 	}
 	s.writer.files = s.files
+	s.unerased.Store(!s.erase(ctx)) // what the last process could not
 	if err := s.fillDigests(ctx); err != nil {
 		return nil, errors.Join(explain(path, err), s.reports.close(), s.reader.close(), s.writer.close())
 	}
@@ -194,7 +193,7 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 // applied.
 func inspect(ctx context.Context, path string, c config) error {
 	params := url.Values{}
-	logged := hasLog(path)
+	logged := dbfile.HasLog(path)
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
 		// Everything is in the file. SQLite reads an immutable file without
 		// locks and without creating files beside it.
@@ -219,7 +218,8 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 		"_synchronous":  {"FULL"},
 		"_foreign_keys": {"1"},
 		"_dqs":          {"0"},
-		"_txlock":       {"immediate"}, // for migrations
+		"_pragma":       {"secure_delete(1)"}, // overwrite what is deleted
+		"_txlock":       {"immediate"},        // for migrations
 	}))
 	if err != nil {
 		return nil, err
@@ -251,7 +251,7 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 	if mode != "wal" && path != Memory {
 		return nil, fmt.Errorf("the file system has no shared memory for SQLite's write-ahead log (journal mode %s); name a file on a local disk", mode)
 	}
-	return db, migrate(ctx, db)
+	return db, migrations.Up(ctx, db)
 }
 
 // sign writes the application ID into an empty database and refuses one of
@@ -324,62 +324,15 @@ func queryValue[T any](ctx context.Context, db querier, query string) (T, error)
 	return v, err
 }
 
-//go:embed migrations/*.sql
-var migrations embed.FS
-
-// migrate updates the schema. Each migration is one transaction.
-func migrate(ctx context.Context, db *sql.DB) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files,
-		goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
-	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("update the schema: %w", err)
-	}
-	return nil
-}
-
-// latestVersion returns the schema version of this program: the number of the
-// last migration.
-func latestVersion() (int64, error) {
-	names, err := fs.Glob(migrations, "migrations/*.sql")
-	if err != nil {
-		return 0, fmt.Errorf("migrations: %w", err)
-	}
-	var last int64
-	for _, name := range names {
-		n, err := goose.NumericComponent(name)
-		if err != nil {
-			return 0, fmt.Errorf("migrations: %s: %w", name, err)
-		}
-		last = max(last, n)
-	}
-	return last, nil
-}
-
-// schemaVersion returns the schema version of a database, 0 if it has none yet.
-func schemaVersion(ctx context.Context, db querier) (int64, error) {
-	tables, err := queryValue[int](ctx, db, "SELECT count(*) FROM sqlite_schema WHERE name = '"+goose.DefaultTablename+"'")
-	if err != nil || tables == 0 {
-		return 0, err
-	}
-	return queryValue[int64](ctx, db, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename)
-}
-
 // checkVersion returns the schema version of a database and whether it is the
 // newest. It fails with storage.ErrNewerSchema if the database has had migrations
 // that this program does not have.
 func checkVersion(ctx context.Context, db querier) (version int64, current bool, err error) {
-	latest, err := latestVersion()
+	latest, err := migrations.Latest()
 	if err != nil {
 		return 0, false, err
 	}
-	version, err = schemaVersion(ctx, db)
+	version, err = migrations.Version(ctx, db)
 	if err == nil && version > latest {
 		err = fmt.Errorf("%w (its schema is version %d, this program knows up to %d)", storage.ErrNewerSchema, version, latest)
 	}

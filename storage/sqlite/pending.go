@@ -10,7 +10,7 @@ import (
 const (
 	// The first condition is that of the index boards_behind.
 	isDue            = `(next_at IS NULL OR next_at <= $1 OR tries = 0 OR next_at > $1 + 6 * 3600 * 1000000000)` // storage.IsDue
-	boardsNeedWork   = `(state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL))`
+	boardsNeedWork   = `(state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL) OR (state = 'posted' AND outdated = 1))`
 	isPendingBoard   = `WHERE ` + boardsNeedWork + ` AND ` + isDue
 	pendingChallenge = `WHERE shown <> revision AND ` + isDue
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"castellan/storage"
 	"castellan/storage/sqlite/internal/dbfile"
@@ -24,10 +25,14 @@ type Store struct {
 	shared  bool // writer and reader share a connection, in memory
 	// source is the database that Check examines; nil if it is that of reader.
 	source *sql.DB
-	lock   *dbfile.Lock // nil in memory and for a store that only reads
-	files  *files       // likewise
+	lock   *dbfile.Lock  // nil in memory and for a store that only reads
+	files  *dbfile.Files // likewise
 	// restored reports that the database was not in WAL mode when it was opened.
 	restored bool
+	// unerased reports that the write-ahead log may hold data of a person that was
+	// deleted. It is emptied after the next Update, or when the database is opened
+	// or closed.
+	unerased atomic.Bool
 	trace    func(TraceKind)
 
 	mu     sync.RWMutex // held for reading by every transaction
@@ -40,7 +45,19 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 	if s.writer == nil {
 		return fmt.Errorf("sqlite: %w", storage.ErrReadOnly)
 	}
-	return s.run(ctx, s.writer, func(t *tx) error { return fn(t) })
+	erases := false
+	err := s.run(ctx, s.writer, func(t *tx) error {
+		err := fn(t)
+		erases = t.erases
+		return err
+	})
+	if erases && err == nil {
+		s.unerased.Store(true)
+	}
+	if s.files != nil && s.unerased.Load() && s.erase(context.WithoutCancel(ctx)) {
+		s.unerased.Store(false)
+	}
+	return err
 }
 
 // View implements storage.Store.
@@ -93,7 +110,7 @@ func (s *Store) Intact() error {
 	if s.files == nil {
 		return nil
 	}
-	if err := s.files.check(); err != nil {
+	if err := s.files.Check(); err != nil {
 		return fmt.Errorf("sqlite: %w", err)
 	}
 	return nil
@@ -155,7 +172,7 @@ func (s *Store) Check(ctx context.Context) (findings []string, err error) {
 	if s.closed {
 		return nil, fmt.Errorf("sqlite: check: %w", storage.ErrClosed)
 	}
-	inUse := hasLog(s.path)
+	inUse := dbfile.HasLog(s.path)
 	if s.source != nil {
 		findings, err = examine(ctx, s.source, inUse)
 	} else {

@@ -26,6 +26,8 @@ type model struct {
 	prepared   map[storage.MatchID][]storage.Prepared // by seat
 	vacations  []storage.Vacation
 	guilds     map[string]storage.GuildSettings
+	blocks     []storage.Block
+	forgotten  int
 	ratings    []storage.Rating
 	// provisional holds what leaderboards know of each rating.
 	provisional map[string]bool
@@ -68,6 +70,7 @@ func (m *model) clone() *model {
 	c.ratings, c.changes = slices.Clone(m.ratings), slices.Clone(m.changes)
 	c.entries, c.rematches, c.threads = maps.Clone(m.entries), maps.Clone(m.rematches), maps.Clone(m.threads)
 	c.processed, c.prefs, c.daily = maps.Clone(m.processed), maps.Clone(m.prefs), maps.Clone(m.daily)
+	c.blocks = slices.Clone(m.blocks)
 	c.prepared, c.locales = maps.Clone(m.prepared), maps.Clone(m.locales)
 	c.provisional, c.outages = maps.Clone(m.provisional), slices.Clone(m.outages)
 	c.vacations, c.guilds = slices.Clone(m.vacations), maps.Clone(m.guilds)
@@ -287,7 +290,7 @@ func (m *model) Boards(id storage.MatchID) ([]storage.Board, error) {
 
 // needsWork reports whether a board has to be posted, collapsed or searched for.
 func needsWork(b storage.Board) bool {
-	return b.State == storage.BoardDue || b.State == storage.BoardStale || b.State == storage.BoardSkipped && !b.NextAttempt.IsZero()
+	return b.State == storage.BoardDue || b.State == storage.BoardStale || b.State == storage.BoardPosted && b.Outdated || b.State == storage.BoardSkipped && !b.NextAttempt.IsZero()
 }
 
 func (m *model) ActiveBoards(id storage.MatchID) ([]storage.Board, error) {

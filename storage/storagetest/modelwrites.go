@@ -134,7 +134,7 @@ func (m *model) InsertBoard(b storage.Board) (storage.BoardID, error) {
 			}
 			old.State, old.Attempts, old.NextAttempt = storage.BoardSkipped, 0, b.NextAttempt
 		case old.State == storage.BoardPosted:
-			old.State, old.Attempts, old.NextAttempt = storage.BoardStale, 0, b.NextAttempt
+			old.State, old.Attempts, old.NextAttempt, old.Outdated = storage.BoardStale, 0, b.NextAttempt, false
 		}
 	}
 	m.boards = append(m.boards, b)
@@ -163,6 +163,13 @@ func (m *model) MarkBoardCollapsed(id storage.BoardID) error {
 			b.State, b.Attempts, b.NextAttempt = state, 0, time.Time{}
 		}
 	})
+}
+
+func (m *model) MarkBoardEdited(id storage.BoardID) error {
+	if b, err := m.board(id); err == nil && b.Outdated {
+		b.Outdated, b.Attempts, b.NextAttempt = false, 0, time.Time{}
+	}
+	return nil
 }
 
 func (m *model) PostponeBoard(id storage.BoardID, next time.Time) error {

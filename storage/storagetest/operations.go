@@ -299,6 +299,24 @@ var operations = []func(generator) operation{
 		return failing(func(tx storage.Tx) error { return tx.SetDailyMessage(d) })
 	},
 	func(g generator) operation {
+		b := storage.Block{Person: pick(g, "person", alice, carol).ID, Blocked: bob, At: g.time()}
+		if g.flag("back") {
+			b.Person, b.Blocked = b.Blocked.ID, storage.Person{ID: b.Person, Name: "Name then"}
+		}
+		if g.flag("unblock") {
+			return failing(func(tx storage.Tx) error { return tx.DeleteBlock(b.Person, b.Blocked.ID) })
+		}
+		return failing(func(tx storage.Tx) error { return tx.SetBlock(b) })
+	},
+	func(g generator) operation {
+		person, as, now := pick(g, "person", alice, bob, storage.Person{ID: "nobody"}).ID, former(g.m.forgotten), g.time()
+		return failing(func(tx storage.Tx) error { return tx.ForgetPerson(person, as, now) })
+	},
+	func(g generator) operation {
+		id := g.board()
+		return failing(func(tx storage.Tx) error { return tx.MarkBoardEdited(id) })
+	},
+	func(g generator) operation {
 		p, before := g.interaction(), g.time()
 		if g.number("prune", 5) == 0 {
 			return func(tx storage.Tx) (any, error) { return tx.PruneProcessed(before) }

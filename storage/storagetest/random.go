@@ -181,7 +181,7 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 			t.Fatalf("%s is\n%s, want\n%s", name, g, w)
 		}
 	}
-	people := []string{alice.ID, bob.ID, casual.ID, "nobody", ""}
+	people := []string{alice.ID, bob.ID, casual.ID, former(0).ID, "nobody", ""}
 	ids := []storage.MatchID{missing}
 	for _, m := range m.matches {
 		ids = append(ids, m.ID)
@@ -228,6 +228,8 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 		check("Preferences", func(r storage.Reader) (any, error) { return r.Preferences(p) })
 		check("Vacations", func(r storage.Reader) (any, error) { return r.Vacations(p, minute(3)) })
 		check("PlayedIn", func(r storage.Reader) (any, error) { return r.PlayedIn(p, "g") })
+		check("Blocks", func(r storage.Reader) (any, error) { return r.Blocks(p) })
+		check("HasBlock", func(r storage.Reader) (any, error) { return r.HasBlock(p, bob.ID) })
 		check("Locale", func(r storage.Reader) (any, error) { return r.Locale(p) })
 		check("DailyMessage", func(r storage.Reader) (any, error) { return r.DailyMessage(p) })
 		for _, channel := range []string{"", "x"} {

@@ -48,6 +48,11 @@ var (
 	casual = storage.Person{ID: "level-casual", Name: "Casual (computer)", Level: "casual"}
 )
 
+// former returns the n-th person whose data is deleted.
+func former(n int) storage.Person {
+	return storage.Person{ID: fmt.Sprint(storage.FormerPrefix, n), Name: "a former player"}
+}
+
 func newMatch() storage.Match {
 	return storage.Match{
 		Place: storage.Place{Guild: "g", Channel: "c"}, Game: "a", RulesVersion: 1, Options: "size=11",

@@ -76,6 +76,23 @@ var valueTests = []test{
 		if err := storage.CheckLog(m, got); !errors.As(err, &altered) || *altered != (storage.AlteredError{Match: id, Seq: 8}) {
 			t.Errorf("check of an altered log: %v", err)
 		}
+		// Without a person it fits as well, or as little, as with them.
+		for _, altered := range []error{storage.CheckLog(m, got), nil} {
+			if altered == nil {
+				got = view(t, s, func(r storage.Reader) ([]storage.Entry, error) { return r.Entries(id) })
+			}
+			after, log := storage.Pseudonymize(m, got, alice.ID, former(0))
+			if err := storage.CheckLog(after, log); fmt.Sprint(err) != fmt.Sprint(altered) {
+				t.Errorf("check without a person: %v, want %v", err, altered)
+			}
+			if after.Seats[0] != former(0) || log[1].Interaction != "former-2" || log[2].Interaction != "2" || after.Root == m.Root {
+				t.Errorf("without a person: %+v, %+v", after, log[:3])
+			}
+		}
+		m.Seats[1].Name = "Mallory"
+		if after, _ := storage.Pseudonymize(m, got, alice.ID, former(0)); storage.CheckLog(after, got) == nil {
+			t.Error("a settings digest that did not fit fits now")
+		}
 	}},
 	{"TimesAndSeeds", func(t *testing.T, s storage.Store) {
 		for i, at := range times {
