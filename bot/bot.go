@@ -23,6 +23,7 @@ import (
 	"castellan/bot/discord/gateway"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
+	"castellan/bot/language"
 	"castellan/bot/message"
 	"castellan/bot/publish"
 	"castellan/bot/tap"
@@ -100,6 +101,7 @@ type Bot struct {
 	gateway      *gateway.Gateway
 	interactions *interaction.Server
 	publisher    *publish.Publisher
+	languages    *language.Book
 	computer     *computer.Scheduler
 	commands     []discord.Command
 	tap          *tap.Server // nil without Config.TapAddress
@@ -142,8 +144,9 @@ func New(c Config) (*Bot, error) {
 		Timer: c.Gateway.Timer,
 	})
 	accounts, lists := account.New(c.Host), browse.New(c.Host)
+	b.languages = language.New(c.Host, c.Catalogue)
 	b.publisher = publish.New(publish.Config{
-		Host: c.Host, Account: accounts, Browse: lists, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Logger: c.Logger,
+		Host: c.Host, Account: accounts, Browse: lists, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Say: b.languages.Printer, Logger: c.Logger,
 		Clock: c.Gateway.Now, Ticks: c.Ticks, OnReconcile: func() { b.computer.Wake() }, ComputerWait: func() time.Duration { return b.computer.Wait() },
 		Connected: func() bool { return b.Connection().Connected },
 	})
@@ -159,8 +162,8 @@ func New(c Config) (*Bot, error) {
 	if c.TapAddress != "" {
 		locator, _ := c.Renderer.(message.Locator)
 		b.tap = tap.New(tap.Config{
-			Address: c.TapAddress, Host: c.Host, Catalogue: c.Catalogue, Renderer: c.Renderer, Locator: locator, Logger: c.Logger,
-			Act: h.playPicked, Post: b.publisher.Show,
+			Address: c.TapAddress, Host: c.Host, Renderer: c.Renderer, Locator: locator, Logger: c.Logger,
+			Say: b.languages.Printer, Act: h.playPicked, Post: b.publisher.Show,
 		})
 		h.tap = b.tap
 	}
@@ -172,10 +175,15 @@ func New(c Config) (*Bot, error) {
 	b.interactions = interaction.NewServer(interaction.Config{
 		Client: b.client, Router: router, Catalogue: c.Catalogue, Flood: c.Flood, Logger: c.Logger,
 		Now: c.Host.Now, Clock: c.Gateway.Now, Timer: c.Timer,
-		Authorize: h.authorize, IsMember: b.guilds.has, Explain: h.explain, Unsaved: publish.Unsaved,
+		Authorize: h.authorize, Localize: b.localize, IsMember: b.guilds.has, Explain: h.explain, Unsaved: publish.Unsaved,
 		After: func(ctx context.Context, r *interaction.Request) {
 			b.publisher.RetryPlace(ctx, r.Place)
 			b.computer.Wake() // it may be a computer's turn now
+			for _, id := range []string{r.Person.ID, r.Place.Guild} {
+				if err := b.languages.Keep(ctx, id); err != nil {
+					b.log.Debug("keeping a locale", "id", id, "error", err)
+				}
+			}
 		},
 		Observe: c.Observer.Interaction,
 	})
@@ -316,6 +324,16 @@ func (b *Bot) runBackground(ctx context.Context) error {
 	return nil
 }
 
+// localize has a request answered in the languages of the person and the guild.
+func (b *Bot) localize(ctx context.Context, r *interaction.Request) {
+	b.languages.Saw(r.Person.ID, r.Locale)
+	b.languages.Saw(r.Place.Guild, r.GuildLocale)
+	r.Say = b.languages.Printer(ctx, "", r.Person.ID)
+	if r.Public = r.Say; r.Place.Guild != "" {
+		r.Public = b.languages.Printer(ctx, r.Place.Guild, "")
+	}
+}
+
 // handleEvent takes an event of the gateway. It does not block.
 func (b *Bot) handleEvent(event any) {
 	switch e := event.(type) {
@@ -327,6 +345,12 @@ func (b *Bot) handleEvent(event any) {
 	case *discordgo.InteractionCreate:
 		b.interactions.Accept(b.work, e.Interaction)
 		return
+	}
+	switch e := event.(type) {
+	case *discordgo.GuildCreate:
+		b.languages.Saw(e.ID, e.PreferredLocale)
+	case *discordgo.GuildUpdate:
+		b.languages.Saw(e.ID, e.PreferredLocale)
 	}
 	b.guilds.update(event)
 	b.publisher.HandleEvent(event)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
@@ -134,9 +135,9 @@ func (h *handlers) showChallengeLater(ctx context.Context, id storage.ChallengeI
 // given, and in the bot's direct messages if no opponent is named.
 func (h *handlers) opponents(r *interaction.Request, g engine.Game) (all []storage.Person, err error) {
 	level := r.Option("level")
-	computer := h.computerPlayer(level)
+	computer := computerPlayer(r.Public, level)
 	if level == "" {
-		computer = h.computerPlayer(host.DefaultLevel)
+		computer = computerPlayer(r.Public, host.DefaultLevel)
 	}
 	named := false
 	for _, name := range opponentOptions(g) {
@@ -178,9 +179,9 @@ func namedUser(r *interaction.Request, id string) (storage.Person, error) {
 	return u.Person, nil
 }
 
-// computerPlayer returns the computer at a level as it takes a seat.
-func (h *handlers) computerPlayer(level string) storage.Person {
-	say := h.texts.Printer()
+// computerPlayer returns the computer at a level as it takes a seat. Its name is in
+// the language of the place where it plays.
+func computerPlayer(say *catalogue.Printer, level string) storage.Person {
 	return host.ComputerPlayer(level, say.T("computer.name", "Level", message.LevelName(say, level)))
 }
 
@@ -214,7 +215,7 @@ func (h *handlers) challengeUser(_ context.Context, r *interaction.Request) (int
 	p, err := namedUser(r, r.Target)
 	switch {
 	case errors.Is(err, errOwnOpponent):
-		p = h.computerPlayer(host.DefaultLevel)
+		p = computerPlayer(r.Public, host.DefaultLevel)
 	case errors.Is(err, errBotOpponent):
 		return interaction.Response{}, err
 	case r.Direct:
@@ -231,7 +232,7 @@ func (h *handlers) challengeUser(_ context.Context, r *interaction.Request) (int
 func (h *handlers) challengeToGame(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	opponent := storage.Person{ID: r.Values["person"], Name: discord.BoundName(r.Values["name"])}
 	for _, level := range host.AllLevels() {
-		if c := h.computerPlayer(level); c.ID == opponent.ID {
+		if c := computerPlayer(r.Public, level); c.ID == opponent.ID {
 			opponent = c
 		}
 	}
@@ -275,7 +276,7 @@ func (h *handlers) changeComputers(ctx context.Context, r *interaction.Request) 
 		return h.changeChallenge(ctx, r, withoutMatch(h.host.RemoveComputer))
 	}
 	return h.changeChallenge(ctx, r, func(ctx context.Context, a host.Actor, id storage.ChallengeID) (storage.Challenge, *host.View, error) {
-		return h.host.AddComputer(ctx, a, id, h.computerPlayer(level))
+		return h.host.AddComputer(ctx, a, id, computerPlayer(r.Public, level))
 	})
 }
 
@@ -423,7 +424,7 @@ func (h *handlers) rematchLevel(ctx context.Context, r *interaction.Request) (in
 		return slices.ContainsFunc(v.Record.Seats, func(p storage.Person) bool { return p.Level == level })
 	})
 	if next := i + map[string]int{message.Stronger: 1, message.Weaker: -1}[r.Values["which"]]; i >= 0 && next >= 0 && next < len(levels) {
-		return h.rematch(ctx, r, v.Record.ID, h.computerPlayer(levels[next]))
+		return h.rematch(ctx, r, v.Record.ID, computerPlayer(r.Public, levels[next]))
 	}
 	return interaction.Response{}, &host.Refusal{Err: host.ErrUnknownLevel}
 }

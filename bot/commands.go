@@ -26,9 +26,54 @@ var (
 // turn is as long.
 const maxTurnLength = 200
 
-// commands returns every command, built from the games' own options.
+// commands returns every command in English, with its texts in the languages of
+// the catalogue. Names of commands and options are the same in every language,
+// because people type them, and messages name them.
 func (h *handlers) commands() []discord.Command {
-	say := h.texts.Printer()
+	english := h.texts.Printer()
+	all := h.commandsIn(english)
+	translated := map[string][]discord.Command{}
+	for _, locale := range discord.Locales {
+		say := h.texts.Printer(locale)
+		if say.Language() == english.Language() {
+			continue
+		}
+		if translated[say.Language()] == nil {
+			translated[say.Language()] = h.commandsIn(say)
+		}
+		for i, c := range translated[say.Language()] {
+			localize(&all[i].NameLocalizations, locale, all[i].Name, c.Name)
+			localize(&all[i].DescriptionLocalizations, locale, all[i].Description, c.Description)
+			localizeOptions(locale, all[i].Options, c.Options)
+		}
+	}
+	return all
+}
+
+func localizeOptions(locale string, all, translated []discord.Option) {
+	for i, o := range translated {
+		localize(&all[i].DescriptionLocalizations, locale, all[i].Description, o.Description)
+		localizeOptions(locale, all[i].Options, o.Options)
+		for j, c := range o.Choices {
+			localize(&all[i].Choices[j].NameLocalizations, locale, all[i].Choices[j].Name, c.Name)
+		}
+	}
+}
+
+// localize adds a text to those of a field, unless it is the same in English.
+func localize(to *discord.Localizations, locale, english, text string) {
+	if text == english {
+		return
+	}
+	if *to == nil {
+		*to = discord.Localizations{}
+	}
+	(*to)[locale] = text
+}
+
+// commandsIn returns every command with its texts in one language, built from the
+// games' own options.
+func (h *handlers) commandsIn(say *catalogue.Printer) []discord.Command {
 	match := discord.Option{
 		Type: discord.OptionInteger, Name: "match", Description: say.T("command.match"),
 		Autocomplete: true, MinValue: new(1),
@@ -38,14 +83,14 @@ func (h *handlers) commands() []discord.Command {
 	}
 	challenge := simple("challenge")
 	for _, g := range h.games.Games() {
-		challenge.Options = append(challenge.Options, h.challengeCommand(g))
+		challenge.Options = append(challenge.Options, h.challengeCommand(say, g))
 	}
 	zoom := discord.Option{Type: discord.OptionInteger, Name: "zoom", Description: say.T("command.board.zoom")}
 	for part := 1; part <= message.ZoomParts; part++ {
 		zoom.Choices = append(zoom.Choices, discord.Choice{Name: say.T("command.board.zoom." + strconv.Itoa(part)), Value: part})
 	}
 	leaderboard := simple("leaderboard",
-		h.gameOption("command.leaderboard.game"),
+		h.gameOption(say, "command.leaderboard.game"),
 		keyedOption(say, "scope", "command.leaderboard.scope", message.ScopeServer, message.ScopeEverywhere),
 		keyedOption(say, "list", "command.leaderboard.list", string(storage.PeopleList), string(storage.ComputerList)))
 	profile := simple("profile", discord.Option{Type: discord.OptionUser, Name: "user", Description: say.T("command.profile.user")})
@@ -68,7 +113,7 @@ func (h *handlers) commands() []discord.Command {
 		simple("rematch", discord.Option{Type: discord.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: new(1)}),
 		{Type: discord.CommandUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
 		simple("help"),
-		simple("rules", h.gameOption("command.rules.game")),
+		simple("rules", h.gameOption(say, "command.rules.game")),
 		simple("games", keyedOption(say, "list", "command.games.list", message.GameLists()...)),
 		leaderboard,
 		profile,
@@ -76,8 +121,7 @@ func (h *handlers) commands() []discord.Command {
 }
 
 // gameOption returns an option that chooses a game.
-func (h *handlers) gameOption(key string) discord.Option {
-	say := h.texts.Printer()
+func (h *handlers) gameOption(say *catalogue.Printer, key string) discord.Option {
 	o := discord.Option{Type: discord.OptionString, Name: "game", Description: say.T(key)}
 	for _, g := range h.games.Games() {
 		o.Choices = append(o.Choices, discord.Choice{Name: message.GameName(say, g), Value: g.Key()})
@@ -95,8 +139,7 @@ func keyedOption(say *catalogue.Printer, name, key string, values ...string) dis
 }
 
 // challengeCommand returns the subcommand of a game.
-func (h *handlers) challengeCommand(g engine.Game) discord.Option {
-	say := h.texts.Printer()
+func (h *handlers) challengeCommand(say *catalogue.Printer, g engine.Game) discord.Option {
 	sub := discord.Option{
 		Type: discord.OptionSubcommand, Name: g.Key(), Description: shortDescription(say.Say(g.Texts().Phrase(g.Key() + ".tagline"))),
 	}

@@ -57,7 +57,7 @@ func (h *handlers) helpMessage(ctx context.Context, r *interaction.Request, leve
 		return m, err
 	}
 	d.ChannelGames = h.gamesOf(running)
-	d.Computer = h.computerPlayer(level)
+	d.Computer = computerPlayer(r.Public, level)
 	for _, g := range d.Games {
 		levels := h.host.Levels(g.Key())
 		if slices.Contains(levels, level) {

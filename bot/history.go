@@ -213,13 +213,12 @@ func (h *handlers) drawReplay(ctx context.Context, say *catalogue.Printer, v *ho
 // there, it shows the replay in private. A repeated delivery posts nothing, because
 // its nonce is the same.
 func (h *handlers) postReplay(ctx context.Context, r *interaction.Request, v *host.View, respond func(discord.Message) interaction.Response) (interaction.Response, error) {
-	public := h.texts.Printer()
-	m, picture, err := h.drawReplay(ctx, public, v)
+	m, picture, err := h.drawReplay(ctx, r.Public, v)
 	if err != nil {
 		return interaction.Response{}, err
 	}
 	if checkPostable(r) == nil {
-		posted, err := h.client.CreateMessage(ctx, r.Place.Channel, "r"+r.Interaction.ID, message.Replay(public, v, m, picture, false))
+		posted, err := h.client.CreateMessage(ctx, r.Place.Channel, "r"+r.Interaction.ID, message.Replay(r.Public, v, m, picture, false))
 		switch {
 		case err == nil:
 			link := discord.MessageLink(r.Say.T("replay.link"), r.Place.Guild, r.Place.Channel, posted.ID)

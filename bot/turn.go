@@ -202,7 +202,7 @@ func (h *handlers) actionButton(ctx context.Context, r *interaction.Request) (in
 	}
 	for _, b := range v.Boards {
 		if b.Message == r.Message && b.State == storage.BoardStale {
-			response := about(v, interaction.Update(message.Collapsed(h.texts.Printer(), v, b.Seq)))
+			response := about(v, interaction.Update(message.Collapsed(r.Public, v, b.Seq)))
 			return response.Continue(func(ctx context.Context, confirmed bool) string {
 				collapsed := ""
 				if confirmed {

@@ -102,17 +102,31 @@ func (c *Catalogue) add(texts engine.Texts, translations fs.FS) error {
 // Has reports whether the catalogue has a key.
 func (c *Catalogue) Has(key string) bool { return c.keys[key] }
 
+// Languages returns the languages that the catalogue has, English first.
+func (c *Catalogue) Languages() (all []string) {
+	for _, tag := range c.bundle.LanguageTags() {
+		all = append(all, tag.String())
+	}
+	return all
+}
+
 // Printer returns a printer for the first of the locales, such as "en-US" or
 // "de", that the catalogue has, or for English.
 func (c *Catalogue) Printer(locales ...string) *Printer {
-	return &Printer{catalogue: c, localizer: i18n.NewLocalizer(c.bundle, locales...)}
+	tags := c.bundle.LanguageTags()
+	_, i := language.MatchStrings(language.NewMatcher(tags), locales...)
+	return &Printer{catalogue: c, language: tags[i].String(), localizer: i18n.NewLocalizer(c.bundle, locales...)}
 }
 
 // Printer formats texts in one language. It is safe for concurrent use.
 type Printer struct {
 	catalogue *Catalogue
+	language  string
 	localizer *i18n.Localizer
 }
+
+// Language returns the language in which the printer writes, such as "pt-BR".
+func (p *Printer) Language() string { return p.language }
 
 // T returns the text of a key, with arguments given as name and value in turn.
 // The argument Count selects the plural form. An argument that is an

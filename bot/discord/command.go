@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Command is a command to be registered.
@@ -14,7 +15,18 @@ type Command struct {
 	Contexts         []int    `json:"contexts,omitempty"`    // where it can be used: Context…; empty for a guild's own commands
 	IntegrationTypes []int    `json:"integration_types,omitempty"`
 	Options          []Option `json:"options,omitempty"`
+
+	NameLocalizations        Localizations `json:"name_localizations,omitempty"`
+	DescriptionLocalizations Localizations `json:"description_localizations,omitempty"`
 }
+
+// Localizations holds a text by locale. Clients with another locale show the text
+// of the field that it belongs to.
+type Localizations map[string]string
+
+// Locales lists the locales of Discord's clients but English
+// (https://docs.discord.com/developers/reference#locales).
+var Locales = strings.Fields(`id da de es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja zh-TW ko`)
 
 // Types of commands.
 const (
@@ -92,10 +104,14 @@ type Option struct {
 	MaxLength    int        `json:"max_length,omitempty"`
 	Choices      []Choice   `json:"choices,omitempty"`
 	Options      []Option   `json:"options,omitempty"`
+
+	DescriptionLocalizations Localizations `json:"description_localizations,omitempty"`
 }
 
 // Choice is a value that an option can take, or that is suggested for it.
 type Choice struct {
 	Name  string `json:"name"`  // 1 to MaxChoiceName
 	Value any    `json:"value"` // a string or an int
+
+	NameLocalizations Localizations `json:"name_localizations,omitempty"`
 }

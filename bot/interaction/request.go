@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -28,8 +29,11 @@ type Request struct {
 	Message string
 	// Ephemeral says that only the person sees that message.
 	Ephemeral bool
-	// Say speaks the person's language.
-	Say *catalogue.Printer
+	// Say speaks the person's language, Public that of the guild.
+	Say, Public *catalogue.Printer
+	// Locale and GuildLocale are those that Discord names; GuildLocale is empty
+	// in direct messages.
+	Locale, GuildLocale string
 	// Values are the route's parameters.
 	Values map[string]string
 	// Picks are the values picked in a menu.
@@ -106,11 +110,15 @@ func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
 	r := &Request{
 		Interaction: discord.Interaction{ID: i.ID, ApplicationID: i.AppID, Token: i.Token},
 		Place:       storage.Place{Guild: i.GuildID, Channel: i.ChannelID},
-		Say:         s.config.Catalogue.Printer(string(i.Locale)),
+		Locale:      string(i.Locale),
 		options:     map[string]any{},
 		Users:       map[string]User{},
 		Permissions: i.AppPermissions,
 	}
+	if i.GuildLocale != nil {
+		r.GuildLocale = string(*i.GuildLocale)
+	}
+	r.Say, r.Public = s.config.Catalogue.Printer(r.Locale), s.config.Catalogue.Printer(cmp.Or(r.GuildLocale, r.Locale))
 	// "authorizing_integration_owners" has a key 0 if the guild has installed
 	// the application, with the bot's user or without it: https://docs.discord.com/developers/interactions/receiving-and-responding
 	_, installed := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall]

@@ -57,6 +57,9 @@ type Config struct {
 	// fails if the person has no seat in it. It is called for routes with access
 	// Players.
 	Authorize func(context.Context, *Request) error
+	// Localize sets the request's Say and Public to the languages that people
+	// have chosen. If nil, they are those that Discord names.
+	Localize func(context.Context, *Request)
 	// IsMember reports whether the bot is a member of a guild. If nil, the bot
 	// counts as a member wherever the application is installed.
 	IsMember func(guild string) bool
@@ -144,11 +147,12 @@ func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited tim
 	defer stop()
 
 	r.acknowledge = make(chan struct{}, 1)
+	sorry := apology(r, code) // here, because an abandoned handler may still use the request
 	result := make(chan Response, 1)
-	go func() { result <- s.handle(work, r, code, log) }()
+	go func() { result <- s.handle(work, r, sorry, log) }()
 
 	if r.Kind.deferral() == DeferNever {
-		s.send(ctx, r, s.await(work, result, r, code, log), notDeferred, t, log)
+		s.send(ctx, r, s.await(work, result, sorry, log), notDeferred, t, log)
 		return
 	}
 	if s.config.After != nil {
@@ -165,12 +169,12 @@ func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited tim
 	case <-r.acknowledge:
 	}
 	state := s.deferReply(ctx, r, t, log)
-	s.send(ctx, r, s.await(work, result, r, code, log), state, t, log)
+	s.send(ctx, r, s.await(work, result, sorry, log), state, t, log)
 }
 
 // await returns the handler's response. If the handler ignores its deadline, it
 // returns an apology, so that the slot is freed.
-func (s *Server) await(work context.Context, result <-chan Response, r *Request, code string, log *slog.Logger) Response {
+func (s *Server) await(work context.Context, result <-chan Response, sorry Response, log *slog.Logger) Response {
 	select {
 	case response := <-result:
 		return response
@@ -184,15 +188,15 @@ func (s *Server) await(work context.Context, result <-chan Response, r *Request,
 	case <-grace.Done():
 	}
 	log.Error("the handler does not return; abandoned")
-	return apology(r, code)
+	return sorry
 }
 
 // handle calls the handler and turns its errors and panics into responses.
-func (s *Server) handle(ctx context.Context, r *Request, code string, log *slog.Logger) (response Response) {
+func (s *Server) handle(ctx context.Context, r *Request, sorry Response, log *slog.Logger) (response Response) {
 	defer func() {
 		if p := recover(); p != nil {
 			log.Error("panic in a handler", "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			response = apology(r, code)
+			response = sorry
 		}
 	}()
 	response, err := s.dispatch(ctx, r)
@@ -215,7 +219,7 @@ func (s *Server) handle(ctx context.Context, r *Request, code string, log *slog.
 		return PrivateText(sentence).withOutcome(Refused)
 	}
 	log.Error("failed", "error", err)
-	return apology(r, code)
+	return sorry
 }
 
 // dispatch finds the route, checks what the route declares, and calls the
@@ -228,6 +232,9 @@ func (s *Server) dispatch(ctx context.Context, r *Request) (Response, error) {
 	r.Values = values
 	if err := s.flood.admit(r.Person.ID, r.Place.Channel, route.Class, s.config.Now()); err != nil {
 		return Response{}, err
+	}
+	if s.config.Localize != nil {
+		s.config.Localize(ctx, r)
 	}
 	if route.Access == Players {
 		if err := s.config.Authorize(ctx, r); err != nil {

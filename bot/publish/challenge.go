@@ -50,7 +50,7 @@ func (p *Publisher) ChallengeMessage(ctx context.Context, ch storage.Challenge) 
 	if d.Game, d.Options, d.Start, err = p.host.ChallengeSetup(ch); err != nil {
 		return m, err
 	}
-	say := p.texts.Printer()
+	say := p.sayAt(ctx, ch.Place, []storage.Person{ch.Challenger})
 	if ch.State == storage.ChallengeOpen {
 		if d.Rematch, err = p.host.IsRematch(ctx, ch.ID); err != nil {
 			return m, err

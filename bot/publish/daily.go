@@ -50,7 +50,7 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 				return
 			}
 		}
-		_, err = p.client.CreateMessage(ctx, channel, nonce("d", id, d.DueAt), message.Daily(p.texts.Printer(), waiting, d.Person))
+		_, err = p.client.CreateMessage(ctx, channel, nonce("d", id, d.DueAt), message.Daily(p.say(ctx, "", d.Person), waiting, d.Person))
 	}
 	if err == nil {
 		p.reported.remove("of " + d.Person)

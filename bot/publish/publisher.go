@@ -27,6 +27,9 @@ type Config struct {
 	Renderer  message.Renderer
 	Catalogue *catalogue.Catalogue
 	Logger    *slog.Logger
+	// Say returns the printer for messages in a guild, or without a guild for
+	// those to a person. If nil, they are in English.
+	Say func(ctx context.Context, guild, person string) *catalogue.Printer
 	// Clock measures durations; time.Now if nil.
 	Clock func() time.Time
 	// Ticks starts the reconciler at each value received, besides the run at the
@@ -46,7 +49,7 @@ type Publisher struct {
 	config Config
 	host   *host.Host
 	client *discord.Client
-	texts  *catalogue.Catalogue
+	say    func(ctx context.Context, guild, person string) *catalogue.Printer
 	log    *slog.Logger
 	clock  func() time.Time
 
@@ -70,14 +73,27 @@ type Publisher struct {
 // due board changes.
 func New(c Config) *Publisher {
 	p := &Publisher{
-		config: c, host: c.Host, client: c.Client, texts: c.Catalogue, log: c.Logger, clock: c.Clock,
+		config: c, host: c.Host, client: c.Client, say: c.Say, log: c.Logger, clock: c.Clock,
 		idle: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
 	if p.clock == nil {
 		p.clock = time.Now
 	}
+	if p.say == nil {
+		p.say = func(context.Context, string, string) *catalogue.Printer { return c.Catalogue.Printer() }
+	}
 	c.Host.SetFlush(p.flush)
 	return p
+}
+
+// sayAt returns the printer for messages in a place where people play. In direct
+// messages it speaks the language of the person there.
+func (p *Publisher) sayAt(ctx context.Context, place storage.Place, players []storage.Person) *catalogue.Printer {
+	person := ""
+	if i := slices.IndexFunc(players, func(p storage.Person) bool { return !host.IsComputer(p) }); i >= 0 {
+		person = players[i].ID
+	}
+	return p.say(ctx, place.Guild, person)
 }
 
 // flushTimeout bounds how long an action waits for the post of the previous board.
@@ -189,7 +205,7 @@ func (p *Publisher) collapse(ctx context.Context, v *host.View, b storage.Board)
 	if b.Message == "" {
 		return true // its post was given up
 	}
-	line := message.Collapsed(p.texts.Printer(), v, b.Seq)
+	line := message.Collapsed(p.sayAt(ctx, b.Place, v.Record.Seats), v, b.Seq)
 	err := p.unarchiving(ctx, b.Place.Channel, func() error { return p.client.EditMessage(ctx, b.Place.Channel, b.Message, line) })
 	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 		p.boardFailed(ctx, "collapsing a board", b, err)
@@ -222,7 +238,7 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 			return p.host.BoardPosted(uncancelled(ctx), v, b.ID, found, done...)
 		}
 	}
-	say := p.texts.Printer()
+	say := p.sayAt(ctx, b.Place, v.Record.Seats)
 	m, err := v.Match.At(b.Seq)
 	if err != nil {
 		return v, fmt.Errorf("board %d: %w", b.ID, err)

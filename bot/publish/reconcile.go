@@ -303,7 +303,7 @@ func (p *Publisher) remindDirectly(ctx context.Context, v *host.View) error {
 	reached := false
 	if channel, err := p.client.OpenDirect(ctx, player.ID); err == nil {
 		kind := "r" + strconv.FormatInt(int64(v.Match.PublicSeq()), 36) + "-"
-		_, err = p.client.CreateMessage(ctx, channel, nonce(kind, int64(v.Record.ID), v.Record.CreatedAt), message.Reminder(p.texts.Printer(), v))
+		_, err = p.client.CreateMessage(ctx, channel, nonce(kind, int64(v.Record.ID), v.Record.CreatedAt), message.Reminder(p.say(ctx, "", player.ID), v))
 		if discord.OutcomeUnknown(err) {
 			return err
 		}

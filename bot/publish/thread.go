@@ -98,7 +98,7 @@ func (p *Publisher) createThread(ctx context.Context, v *host.View) (*host.View,
 	if ch.Message == "" {
 		return v, errors.New("its challenge has not been posted yet")
 	}
-	_, err = p.client.StartThread(ctx, ch.Place.Channel, ch.Message, message.ThreadName(p.texts.Printer(), v))
+	_, err = p.client.StartThread(ctx, ch.Place.Channel, ch.Message, message.ThreadName(p.say(ctx, ch.Place.Guild, ch.Challenger.ID), v))
 	var refused *discord.Error
 	switch {
 	case err == nil, discord.HasCode(err, discord.CodeThreadExists): // created by an earlier attempt

@@ -24,13 +24,14 @@ import (
 
 // Config holds the parts of a Server; all but Locator are required.
 type Config struct {
-	Address   string // under which people reach the server
-	Host      *host.Host
-	Catalogue *catalogue.Catalogue
-	Renderer  message.Renderer
-	Locator   message.Locator // without it the page shows buttons only
-	Logger    *slog.Logger
+	Address  string // under which people reach the server
+	Host     *host.Host
+	Renderer message.Renderer
+	Locator  message.Locator // without it the page shows buttons only
+	Logger   *slog.Logger
 
+	// Say returns the printer for a person.
+	Say func(ctx context.Context, guild, person string) *catalogue.Printer
 	// Act plays an action, or returns a draft of the turn to be confirmed.
 	Act func(context.Context, host.Actor, *host.View, engine.Action) (*host.View, *host.Draft, error)
 	// Post posts the board after a turn.
@@ -42,7 +43,6 @@ type Config struct {
 type Server struct {
 	Config
 	key []byte
-	say *catalogue.Printer
 	mux *http.ServeMux
 }
 
@@ -53,7 +53,7 @@ var page = template.Must(template.New("page").Parse(pageHTML))
 
 // New returns a server.
 func New(c Config) *Server {
-	s := &Server{Config: c, key: make([]byte, 32), say: c.Catalogue.Printer(), mux: http.NewServeMux()}
+	s := &Server{Config: c, key: make([]byte, 32), mux: http.NewServeMux()}
 	_, _ = rand.Read(s.key) // never fails
 	s.mux.HandleFunc("GET /tap/{ticket}", s.serve(s.show))
 	s.mux.HandleFunc("POST /tap/{ticket}", s.serve(s.choose))
@@ -88,8 +88,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
+// speaker returns the printer for the person of a link.
+func (s *Server) speaker(r *http.Request) *catalogue.Printer {
+	t, _ := verify(s.key, r.PathValue("ticket"), s.Host.Now())
+	return s.Say(r.Context(), "", t.person)
+}
+
 // content is what the page shows.
 type content struct {
+	Language   string
 	Lines      []string
 	Picture    template.URL // none on a page without choices
 	Alt        string
@@ -107,8 +114,8 @@ type area struct {
 	Left, Top, Width, Height float64
 }
 
-func (s *Server) refuse(status int, key string) (content, error) {
-	return content{Lines: []string{s.say.T(key)}, status: status}, nil
+func (s *Server) refuse(r *http.Request, status int, key string) (content, error) {
+	return content{Lines: []string{s.speaker(r).T(key)}, status: status}, nil
 }
 
 // serve verifies the link, and writes the page that a handler returns.
@@ -116,12 +123,13 @@ func (s *Server) serve(handle func(*http.Request, *host.View, storage.Person) (c
 	return func(w http.ResponseWriter, r *http.Request) {
 		c, err := s.open(r, handle)
 		if _, refused := errors.AsType[*host.Refusal](err); refused {
-			c, err = s.refuse(http.StatusConflict, "tap.stale")
+			c, err = s.refuse(r, http.StatusConflict, "tap.stale")
 		}
 		if err != nil {
 			s.Logger.Error("serving a board to tap", "error", err)
-			c, _ = s.refuse(http.StatusInternalServerError, "tap.failed")
+			c, _ = s.refuse(r, http.StatusInternalServerError, "tap.failed")
 		}
+		c.Language = s.speaker(r).Language()
 		if c.redirect != "" {
 			w.Header().Set("Location", c.redirect)
 			w.WriteHeader(http.StatusSeeOther)
@@ -142,9 +150,9 @@ func (s *Server) open(r *http.Request, handle func(*http.Request, *host.View, st
 	t, err := verify(s.key, r.PathValue("ticket"), s.Host.Now())
 	switch {
 	case errors.Is(err, errExpired):
-		return s.refuse(http.StatusGone, "tap.expired")
+		return s.refuse(r, http.StatusGone, "tap.expired")
 	case err != nil:
-		return s.refuse(http.StatusForbidden, "tap.forged")
+		return s.refuse(r, http.StatusForbidden, "tap.forged")
 	}
 	v, err := s.Host.Match(r.Context(), t.match)
 	if err != nil {
@@ -153,18 +161,19 @@ func (s *Server) open(r *http.Request, handle func(*http.Request, *host.View, st
 	if p, ok := v.ToMove(); ok && p.ID == t.person && v.Match.Seq() == t.seq {
 		return handle(r, v, p)
 	}
-	return s.refuse(http.StatusConflict, "tap.stale")
+	return s.refuse(r, http.StatusConflict, "tap.stale")
 }
 
 // show shows the choices after the path in the address.
 func (s *Server) show(r *http.Request, v *host.View, p storage.Person) (content, error) {
 	path := r.URL.Query().Get("path")
 	if !message.IsPath(v.Match.Position().Legal(), path) {
-		return s.refuse(http.StatusBadRequest, "tap.forged")
+		return s.refuse(r, http.StatusBadRequest, "tap.forged")
 	}
 	state := message.PanelState{View: v, Person: p.ID, Path: path}
-	c := content{Lines: message.TapLines(s.say, state)}
-	for _, t := range message.Targets(s.say, state, s.Locator) {
+	say := s.speaker(r)
+	c := content{Lines: message.TapLines(say, state)}
+	for _, t := range message.Targets(say, state, s.Locator) {
 		if t.Spot.Area.Empty() {
 			c.Buttons = append(c.Buttons, t)
 			continue
@@ -173,16 +182,16 @@ func (s *Server) show(r *http.Request, v *host.View, p storage.Person) (content,
 		c.Areas = append(c.Areas, area{t, float64(a.Min.X) / w, float64(a.Min.Y) / h, float64(a.Dx()) / w, float64(a.Dy()) / h})
 	}
 	if path != "" {
-		c.Back = s.say.T("panel.back")
+		c.Back = say.T("panel.back")
 	}
-	return c, s.draw(r.Context(), &c, v, path)
+	return c, s.draw(r.Context(), say, &c, v, path)
 }
 
 // draw draws the board of a page.
-func (s *Server) draw(ctx context.Context, c *content, v *host.View, path string) error {
+func (s *Server) draw(ctx context.Context, say *catalogue.Printer, c *content, v *host.View, path string) error {
 	scene := message.Scene(v, v.Match)
 	scene.Picked = message.PickedSteps(path)
-	f, err := message.DrawBoard(ctx, s.Renderer, s.say, v, v.Match, scene)
+	f, err := message.DrawBoard(ctx, s.Renderer, say, v, v.Match, scene)
 	c.Picture = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(f.Data))
 	c.Alt = f.Description
 	return err
@@ -191,6 +200,7 @@ func (s *Server) draw(ctx context.Context, c *content, v *host.View, path string
 // choose plays the action that is picked in full, or a confirmed turn, or goes
 // on to the next choice.
 func (s *Server) choose(r *http.Request, v *host.View, p storage.Person) (content, error) {
+	say := s.speaker(r)
 	actor := host.Actor{Person: p, Interaction: "tap-" + rand.Text(), Place: v.Record.Place}
 	path, turn := r.PostFormValue("path"), r.PostFormValue("turn")
 	legal := v.Match.Position().Legal()
@@ -206,14 +216,14 @@ func (s *Server) choose(r *http.Request, v *host.View, p storage.Person) (conten
 	case message.IsPath(legal, path):
 		return content{redirect: "?" + template.URLQueryEscaper("path") + "=" + template.URLQueryEscaper(path)}, nil
 	default:
-		return s.refuse(http.StatusBadRequest, "tap.forged")
+		return s.refuse(r, http.StatusBadRequest, "tap.forged")
 	}
 	switch {
 	case err != nil:
 		return content{}, err
 	case draft != nil:
-		c := content{Lines: message.ConfirmLines(s.say, v, draft), Turn: draft.Turn, Play: s.say.T("confirm.yes"), Back: s.say.T("confirm.no")}
-		return c, s.draw(r.Context(), &c, v, "")
+		c := content{Lines: message.ConfirmLines(say, v, draft), Turn: draft.Turn, Play: say.T("confirm.yes"), Back: say.T("confirm.no")}
+		return c, s.draw(r.Context(), say, &c, v, "")
 	}
 	if next, ok := after.ToMove(); ok && next.ID == p.ID && after.Match.PublicSeq() == v.Match.PublicSeq() {
 		return content{redirect: s.ticket(after, p.ID)}, nil
@@ -221,5 +231,5 @@ func (s *Server) choose(r *http.Request, v *host.View, p storage.Person) (conten
 	if _, err := s.Post(r.Context(), after); err != nil { // it stays due, and is posted later
 		s.Logger.Warn("posting the board after a tapped turn", "match", after.Record.ID, "error", err)
 	}
-	return content{Lines: []string{s.say.T("tap.played")}}, nil
+	return content{Lines: []string{say.T("tap.played")}}, nil
 }

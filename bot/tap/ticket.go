@@ -41,7 +41,8 @@ func mac(key []byte, said string) []byte {
 	return h.Sum(nil)
 }
 
-// verify reads a ticket. It fails with errForged or errExpired.
+// verify reads a ticket. It fails with errForged, or with errExpired and
+// the ticket.
 func verify(key []byte, text string, now time.Time) (ticket, error) {
 	i := strings.LastIndexByte(text, '.')
 	if i < 0 {
@@ -58,7 +59,7 @@ func verify(key []byte, text string, now time.Time) (ticket, error) {
 	until, _ := strconv.ParseInt(fields[3], 10, 64)
 	t := ticket{storage.MatchID(id), seq, fields[2], time.Unix(until, 0)}
 	if now.After(t.until) {
-		return ticket{}, errExpired
+		return t, errExpired
 	}
 	return t, nil
 }

@@ -1,0 +1,106 @@
+// Package language decides in which language the bot writes: to a person in the
+// one that they chose, or else that of their client; in a guild in the one that
+// its settings name, or else that of the guild.
+package language
+
+import (
+	"cmp"
+	"context"
+	"sync"
+
+	"castellan/bot/catalogue"
+	"castellan/bot/host"
+	"castellan/storage"
+)
+
+// maxRecent bounds how many locales are held in memory.
+const maxRecent = 20_000
+
+// Book knows the languages of people and guilds. It is safe for concurrent use.
+type Book struct {
+	host  *host.Host
+	texts *catalogue.Catalogue
+
+	mu     sync.Mutex
+	recent map[string]recent // by person or guild
+}
+
+// recent is a locale that Discord has named since the start.
+type recent struct {
+	locale string
+	kept   bool // in the store
+}
+
+// New returns a book that keeps locales in the host's store.
+func New(h *host.Host, texts *catalogue.Catalogue) *Book {
+	return &Book{host: h, texts: texts, recent: map[string]recent{}}
+}
+
+// Saw notes the locale that Discord names for a person or a guild.
+func (b *Book) Saw(id, locale string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if id == "" || locale == "" || b.recent[id].locale == locale {
+		return
+	}
+	if len(b.recent) >= maxRecent {
+		clear(b.recent)
+	}
+	b.recent[id] = recent{locale: locale}
+}
+
+// Keep stores the locale last seen of a person or a guild, for posts after a
+// restart. It writes nothing if that is English and nothing is stored. If it
+// fails, the next call tries again.
+func (b *Book) Keep(ctx context.Context, id string) error {
+	r := b.last(id)
+	if r.locale == "" || r.kept {
+		return nil
+	}
+	stored, err := host.Read(ctx, b.host, func(s storage.Reader) (string, error) { return s.Locale(id) })
+	isDefault := b.texts.Printer(r.locale).Language() == b.texts.Printer().Language()
+	if err == nil && stored != r.locale && (stored != "" || !isDefault) {
+		err = b.host.Write(ctx, func(tx storage.Tx) error { return tx.SetLocale(id, r.locale) })
+	}
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.recent[id].locale == r.locale {
+		b.recent[id] = recent{locale: r.locale, kept: true}
+	}
+	return nil
+}
+
+func (b *Book) last(id string) recent {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.recent[id]
+}
+
+// Printer returns a printer for messages in a guild, or without a guild for those
+// to a person. It uses the locale last seen if the store cannot be read, and
+// English if none is known.
+func (b *Book) Printer(ctx context.Context, guild, person string) *catalogue.Printer {
+	id := cmp.Or(guild, person)
+	locale, _ := host.Read(ctx, b.host, func(r storage.Reader) (string, error) {
+		chosen, err := chosen(r, guild, person)
+		if chosen = cmp.Or(chosen, b.last(id).locale); chosen != "" || err != nil {
+			return chosen, err
+		}
+		return r.Locale(id)
+	})
+	return b.texts.Printer(cmp.Or(locale, b.last(id).locale))
+}
+
+// chosen returns the locale in the settings of a guild, or without a guild in the
+// preferences of a person; empty if there is none.
+func chosen(r storage.Reader, guild, person string) (string, error) {
+	if guild != "" {
+		s, err := r.GuildSettings(guild)
+		return s.Locale, err
+	}
+	p, err := r.Preferences(person)
+	return p.Locale, err
+}

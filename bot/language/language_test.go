@@ -1,0 +1,86 @@
+package language_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"castellan/bot/host/hosttest"
+	"castellan/bot/language"
+	"castellan/storage"
+)
+
+const guild = "1"
+
+var errDisk = errors.New("the disk is full")
+
+func TestPrinter(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	ctx := context.Background()
+	choose := func(person, public string) {
+		hosttest.Must(t, w.Store.Update(ctx, func(tx storage.Tx) error {
+			return errors.Join(tx.SetPreferences(storage.Preferences{Person: hosttest.Anna.ID, Locale: person}),
+				tx.SetGuildSettings(storage.GuildSettings{Guild: guild, Locale: public}))
+		}))
+	}
+	b := language.New(w.Host, w.Texts)
+	check := func(step, person, public string) {
+		t.Helper()
+		if got := b.Printer(ctx, "", hosttest.Anna.ID).Language(); got != person {
+			t.Errorf("%s: a person reads %s, want %s", step, got, person)
+		}
+		if got := b.Printer(ctx, guild, hosttest.Anna.ID).Language(); got != public {
+			t.Errorf("%s: a guild reads %s, want %s", step, got, public)
+		}
+	}
+	keep := func() {
+		hosttest.Must(t, b.Keep(ctx, hosttest.Anna.ID))
+		hosttest.Must(t, b.Keep(ctx, guild))
+	}
+	check("nothing is known", "en", "en")
+	b.Saw(hosttest.Anna.ID, "de")
+	check("a person was seen", "de", "en")
+	b.Saw(guild, "de")
+	check("a guild was seen", "de", "de")
+	keep()
+	b = language.New(w.Host, w.Texts)
+	check("after a restart", "de", "de")
+	choose("en", "")
+	check("the person chose", "en", "de")
+	choose("", "en")
+	check("the guild chose", "de", "en")
+	choose("", "")
+	b.Saw(hosttest.Anna.ID, "en-GB")
+	check("the client has another language", "en", "de")
+	keep()
+	check("that is kept, too", "en", "de")
+	b = language.New(w.Host, w.Texts)
+	check("after another restart", "en", "de")
+}
+
+// TestKeep: nothing is written for people whose client is in English, and one
+// record for others, which a store that cannot write only delays.
+func TestKeep(t *testing.T) {
+	var disk hosttest.Disk
+	w := hosttest.New(t, hosttest.Options{Wrap: disk.Wrap})
+	b, ctx := language.New(w.Host, w.Texts), context.Background()
+	disk.Fail(errDisk)
+	b.Saw(hosttest.Anna.ID, "en-US")
+	if err := errors.Join(b.Keep(ctx, hosttest.Anna.ID), b.Keep(ctx, "unseen"), b.Keep(ctx, "")); err != nil {
+		t.Errorf("there was nothing to write: %v", err)
+	}
+	b.Saw(hosttest.Anna.ID, "de")
+	if err := b.Keep(ctx, hosttest.Anna.ID); !errors.Is(err, errDisk) {
+		t.Errorf("on a full disk: %v", err)
+	}
+	if got := b.Printer(ctx, "", hosttest.Anna.ID).Language(); got != "de" {
+		t.Errorf("what cannot be written is forgotten: %s", got)
+	}
+	disk.Fail(nil)
+	hosttest.Must(t, b.Keep(ctx, hosttest.Anna.ID))
+	if got := language.New(w.Host, w.Texts).Printer(ctx, "", hosttest.Anna.ID).Language(); got != "de" {
+		t.Errorf("on record: %s", got)
+	}
+	disk.Fail(errDisk)
+	hosttest.Must(t, b.Keep(ctx, hosttest.Anna.ID)) // it is on record
+}
