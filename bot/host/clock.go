@@ -59,12 +59,13 @@ func (v *View) reminderAt() time.Time {
 // changed. A reminder whose time has passed, as after a takeback, is left out.
 func (v *View) schedule() {
 	v.Record.Deadline, v.Record.Reminded = v.deadline(), false
-	if v.TimeoutAt().IsZero() {
-		return
-	}
-	if at := v.reminderAt(); v.ReadAt.Before(at) {
-		v.Record.Deadline = at
-	} else {
+	switch {
+	case v.Claimable():
+		v.Record.Deadline = time.Time{}
+	case v.TimeoutAt().IsZero():
+	case v.ReadAt.Before(v.reminderAt()):
+		v.Record.Deadline = v.reminderAt()
+	default:
 		v.Record.Reminded = true
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/account"
 	"castellan/bot/browse"
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
@@ -557,5 +558,24 @@ func TestTakebackOfAnsweredTurn(t *testing.T) {
 				t.Errorf("replayed: %v", err)
 			}
 		})
+	}
+}
+
+// A formality of a computer is part of the request that led to it, and is taken back
+// with it.
+func TestTakebackOfFormality(t *testing.T) {
+	w := newWorld(t)
+	must(t, account.New(w.host).SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, ManualEndTurn: true}))
+	begun := w.begun(host.Proposal{
+		Place: here, Opponents: []storage.Person{casual}, Game: "sample", Unrated: true, First: host.FirstMe,
+		Options: map[string]string{"piles": "1", "counters": "3"},
+	})
+	v := w.act(begun, "a3 end") // the computer must pass
+	if last, _ := v.Match.Last(); last.Seat != 2 || v.Match.Seat() != 1 {
+		t.Fatalf("seat %d moves after seat %d", v.Match.Seat(), last.Seat)
+	}
+	back, err := w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
+	if must(t, err); len(back.Match.Turns()) > 0 {
+		t.Errorf("%d turns", len(back.Match.Turns()))
 	}
 }

@@ -214,6 +214,13 @@ func TestRemindOncePerTurn(t *testing.T) {
 	if got := w.states(id); got != "stale0🔔 stale0🔔 skipped1🔔 due1🔔" {
 		t.Errorf("the boards are %s", got)
 	}
+	// A late turn that is taken back is the same turn again.
+	w.act(w.match(id), "left")
+	v, err := w.host.Undo(t.Context(), w.by(ben), id, host.AnySeq)
+	if must(t, err); !v.Claimable() {
+		t.Errorf("it can be claimed at %s", v.ClaimableAt())
+	}
+	due(0)
 }
 
 // Remind corrects a wrong deadline, and removes that of a broken match, which

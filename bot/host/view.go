@@ -161,10 +161,13 @@ func (v *View) takeback(seat engine.Seat, mo match.Moment) (entries []match.Entr
 	m := v.Match
 	for {
 		by := seat
-		if last, ok := m.Last(); ok && !v.Rated() && IsComputer(v.Person(last.Seat)) {
-			by = last.Seat
-		}
 		more, err := m.Takeback(by, mo)
+		for i, p := range v.Record.Seats { // of all seats, at most one can
+			if err != nil && !v.Rated() && IsComputer(p) {
+				by = engine.Seat(i + 1)
+				more, err = m.Takeback(by, mo)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
