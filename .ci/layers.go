@@ -63,6 +63,7 @@ var layers = []struct {
 	{"bot/host/internal/contact", "storage"},
 	{"bot/host/internal/ratings", "engine engine/match storage"},
 	{"bot/host/internal/stored", "engine engine/match storage"},
+	{"bot/host/modeltest", ""},
 	{"bot/host/verify", "bot/host engine engine/match storage"},
 	{"bot/account", "bot/host engine storage"},
 	{"bot/browse", "bot/host engine storage"},

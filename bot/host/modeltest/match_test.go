@@ -1,0 +1,459 @@
+package modeltest
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/engine/search"
+	"castellan/storage"
+)
+
+// game is the model of a match. It knows the rules of the game and how people
+// take turns, and keeps no log: only how many entries there are.
+type game struct {
+	m       *model
+	id      storage.MatchID
+	rules   engine.Game
+	players []storage.Person // by seat
+	clock   match.Clock
+	created time.Time
+	rated   bool
+	state
+	entries int       // of the log
+	before  []request // the requests that can be taken back, the last one last
+	// What reminds and what the channel shows.
+	look     time.Time // when the host looks at the match by itself
+	reminded bool
+	due      bool // the newest board is not in the channel yet
+	notify   bool // the newest board notifies
+	shows    int  // the entry that the newest board shows
+	boards   int
+}
+
+// state is what a takeback restores.
+type state struct {
+	position engine.Position // with the actions of the open turn
+	start    engine.Position // of the open turn
+	actions  []engine.Action // of the open turn
+	began    time.Time       // the open turn
+	turns    []turn          // completed
+	left     []leaver        // in order
+	public   int             // the entry after which everybody sees the match
+	end      *match.Outcome
+}
+
+type turn struct {
+	seat         engine.Seat
+	began, ended time.Time
+}
+
+// leaver is a seat that retired, perhaps because it missed its deadline.
+type leaver struct {
+	seat engine.Seat
+	late bool
+}
+
+// request is an interaction that has played something.
+type request struct {
+	by    engine.Seat // of its first action
+	ended bool        // it has ended a turn
+	prior state
+}
+
+func (g *game) seat() engine.Seat {
+	if g.end != nil {
+		return engine.Nobody
+	}
+	return g.position.Seat()
+}
+
+func (g *game) seatOf(p storage.Person) engine.Seat {
+	return engine.Seat(1 + slices.IndexFunc(g.players, func(q storage.Person) bool { return q.ID == p.ID }))
+}
+
+func (g *game) player(seat engine.Seat) storage.Person { return g.players[seat-1] }
+
+func (g *game) hasLeft(seat engine.Seat) bool {
+	return slices.ContainsFunc(g.left, func(l leaver) bool { return l.seat == seat })
+}
+
+// playing returns the seats that play on; none when the match is over.
+func (g *game) playing() (seats []engine.Seat) {
+	for i := range g.players {
+		if seat := engine.Seat(i + 1); g.end == nil && !g.hasLeft(seat) {
+			seats = append(seats, seat)
+		}
+	}
+	return seats
+}
+
+func (g *game) playingPeople() (n int) {
+	for _, seat := range g.playing() {
+		if !host.IsComputer(g.player(seat)) {
+			n++
+		}
+	}
+	return n
+}
+
+// computerToMove reports whether a computer is to move.
+func (g *game) computerToMove() bool {
+	return g.seat() != engine.Nobody && host.IsComputer(g.player(g.seat()))
+}
+
+// wouldAbort reports whether a departure ends the match without a result: two
+// play, and not both have completed a turn.
+func (g *game) wouldAbort() bool {
+	in := g.playing()
+	return len(in) == 2 && slices.ContainsFunc(in, func(seat engine.Seat) bool {
+		return !slices.ContainsFunc(g.turns, func(t turn) bool { return t.seat == seat })
+	})
+}
+
+// checkPlaying returns why a seat cannot decide anything.
+func (g *game) checkPlaying(seat engine.Seat) error {
+	switch {
+	case g.end != nil:
+		return match.ErrOver
+	case g.hasLeft(seat):
+		return match.ErrNotPlaying
+	}
+	return nil
+}
+
+// play adds an action to the open turn, as an entry of its own or of another one.
+func (g *game) play(a engine.Action, at time.Time) bool {
+	next, err := g.position.Apply(a)
+	if err != nil {
+		return false
+	}
+	_, over := next.Result()
+	ended := over || next.Turns() > g.position.Turns()
+	seat := g.position.Seat()
+	g.position, g.actions = next, append(slices.Clip(g.actions), a)
+	if ended {
+		g.turns = append(slices.Clip(g.turns), turn{seat, g.began, at})
+		g.begin(next, at)
+	}
+	return true
+}
+
+// begin opens the turn at a position.
+func (g *game) begin(p engine.Position, at time.Time) {
+	g.position, g.start, g.actions, g.began, g.public = p, p, nil, at, g.entries
+	if result, ok := p.Result(); ok {
+		g.end = &match.Outcome{Ending: match.ByRules, Result: result, At: at}
+	}
+}
+
+// finish ends the match; the actions of the open turn do not count.
+func (g *game) finish(o match.Outcome) {
+	g.end, g.position, g.actions, g.public = &o, g.start, nil, g.entries
+}
+
+// formalities plays what the players need not choose, up to a seat.
+func (g *game) formalities(until engine.Seat, at time.Time) {
+	for g.end == nil && g.seat() != until {
+		p := g.m.preferences[g.player(g.seat()).ID]
+		a, ok := engine.Formality(g.position)
+		if !ok || p.ManualEndTurn || p.ConfirmTurn {
+			return
+		}
+		g.entries++
+		g.play(a, at)
+	}
+}
+
+// act plays tokens of the open turn, and the formalities that follow. A game that
+// it fails on is of no further use.
+func (g *game) act(seat engine.Seat, text string, at time.Time) error {
+	if err := g.checkPlaying(seat); err != nil {
+		return err
+	}
+	prior, entries, by := g.state, g.entries, g.seat()
+	if g.formalities(seat, at); g.seat() != seat {
+		return &match.TurnError{Seat: by}
+	}
+	for _, token := range strings.Fields(text) {
+		a, err := g.position.Parse(token)
+		if g.entries++; err != nil || !g.play(a, at) {
+			return errIllegal
+		}
+	}
+	g.formalities(engine.Nobody, at)
+	g.before = append(slices.Clip(g.before), request{by, g.public > entries, prior})
+	return nil
+}
+
+// takenBack returns the game after a seat has taken back its last turn, after the
+// answers of computers if the match is not rated.
+func (g *game) takenBack(seat engine.Seat) (after *game, ok bool) {
+	c := *g
+	if g.checkPlaying(seat) != nil {
+		return nil, false
+	}
+	for {
+		if len(c.before) == 0 {
+			return nil, false
+		}
+		last := c.before[len(c.before)-1]
+		computer := !g.rated && host.IsComputer(g.player(last.by))
+		if len(c.actions) > 0 || !last.ended || last.by != seat && !computer {
+			return nil, false
+		}
+		c.state, c.before = last.prior, c.before[:len(c.before)-1]
+		c.entries++
+		if last.by == seat {
+			break
+		}
+	}
+	c.public, c.before = c.entries, nil
+	if at := c.timeoutAt(); !at.IsZero() && !g.m.now.Before(at) {
+		return nil, false
+	}
+	return &c, true
+}
+
+// undo takes back the last turn, or the last action of the open one.
+func (g *game) undo(seat engine.Seat) error {
+	if after, ok := g.takenBack(seat); ok {
+		*g = *after
+		return nil
+	}
+	if err := g.checkPlaying(seat); err != nil {
+		return err
+	}
+	switch {
+	case seat != g.seat():
+		return &match.TurnError{Seat: g.seat()}
+	case len(g.actions) == 0:
+		return match.ErrNothingToUndo
+	}
+	kept := g.actions[:len(g.actions)-1]
+	g.position, g.actions, g.before = g.start, nil, nil
+	for _, a := range kept {
+		g.position, _ = g.position.Apply(a)
+		g.actions = append(g.actions, a)
+	}
+	g.entries++
+	return nil
+}
+
+// leave has a seat leave for a reason: the match ends if two play, and goes on
+// without the seat if more do. by is who caused it.
+func (g *game) leave(seat, by engine.Seat, why match.Ending, at time.Time) {
+	g.entries++
+	g.before = nil
+	out := match.Outcome{Ending: why, By: by, At: at}
+	if why == match.ByClaim || why == match.ByTimeout {
+		out.TimedOut = seat
+	}
+	if g.wouldAbort() {
+		out.Ending = match.ByAbort
+		if why == match.ByClaim {
+			out.TimedOut = engine.Nobody // the claimant calls the match off
+		}
+		g.finish(out)
+		return
+	}
+	in := g.playing()
+	if len(in) == 2 {
+		winner := in[0] + in[1] - seat
+		out.Result = engine.Result{Winners: []engine.Seat{winner}, Ranks: make([]int, len(g.players))}
+		out.Result.Ranks[winner-1], out.Result.Ranks[seat-1] = 1, 2
+		for i, l := range slices.Backward(g.left) {
+			out.Result.Ranks[l.seat-1] = 2 + len(g.left) - i
+		}
+		g.finish(out)
+		return
+	}
+	g.left = append(slices.Clip(g.left), leaver{seat, why != match.ByResignation})
+	actions, mover, number, began := g.actions, g.seat(), len(g.turns), g.began
+	without, err := g.start.(engine.Retirer).Retire(seat)
+	if err != nil {
+		panic(err)
+	}
+	g.begin(without, at)
+	same := func() bool { return g.seat() == mover && len(g.turns) == number }
+	if seat != mover && same() {
+		g.began = began
+		for _, a := range actions {
+			if !same() || !g.play(a, at) {
+				break
+			}
+		}
+	}
+	g.formalities(engine.Nobody, at)
+}
+
+// computersLeave has computers resign when no person plays on, the weakest first.
+func (g *game) computersLeave(at time.Time) {
+	for g.end == nil && g.playingPeople() == 0 {
+		in := g.playing()
+		slices.Reverse(in)
+		strength := func(seat engine.Seat) int { return slices.Index(search.LevelKeys, g.player(seat).Level) }
+		weakest := slices.MinFunc(in, func(a, b engine.Seat) int { return strength(a) - strength(b) })
+		g.leave(weakest, weakest, match.ByResignation, at)
+	}
+}
+
+// The clock.
+
+// timed reports whether the match has a clock.
+func (g *game) timed() bool { return g.clock != match.Clock{} }
+
+// awake returns how much time has passed up to t without outages, from any fixed
+// time on. Outages that ended before the match began do not count.
+func (g *game) awake(t time.Time) time.Duration {
+	t = t.Truncate(time.Second)
+	d := t.Sub(time.Unix(0, 0))
+	for _, o := range g.m.outages {
+		from, to := o.From.Truncate(time.Second), o.To.Truncate(time.Second)
+		if from.Before(t) && o.To.After(g.created) {
+			d -= min(to.Sub(from), t.Sub(from))
+		}
+	}
+	return d
+}
+
+// elapsed returns the time of a turn without outages, in whole seconds.
+func (g *game) elapsed(from, to time.Time) time.Duration {
+	return max(g.awake(to)-g.awake(from), 0)
+}
+
+// bank returns the time that a seat had when the open turn began.
+func (g *game) bank(seat engine.Seat) time.Duration {
+	left := g.clock.Bank
+	for _, t := range g.turns {
+		if t.seat == seat {
+			left = min(max(left-g.elapsed(t.began, t.ended), 0)+g.clock.Increment, g.clock.Cap)
+		}
+	}
+	return left
+}
+
+// timeoutAt returns the first second at which the person to move has used up
+// their time; zero if that never happens.
+func (g *game) timeoutAt() time.Time {
+	if !g.timed() || g.seat() == engine.Nobody || g.computerToMove() {
+		return time.Time{}
+	}
+	left, began := g.bank(g.seat()), g.began.Truncate(time.Second)
+	var stood time.Duration
+	for _, o := range g.m.outages {
+		stood += o.To.Sub(o.From) + time.Second
+	}
+	low, high := 0, int((left+stood)/time.Second) // used up after high seconds
+	for low < high {
+		middle := (low + high) / 2
+		if g.elapsed(began, began.Add(time.Duration(middle)*time.Second)) >= left {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return began.Add(time.Duration(low) * time.Second)
+}
+
+// reminderAt returns when a quarter of the time is left.
+func (g *game) reminderAt() time.Time {
+	return g.timeoutAt().Add(-(g.bank(g.seat()) / 4).Truncate(time.Second))
+}
+
+// claimableAt returns when others can claim a match without a clock, zero if they
+// cannot.
+func (g *game) claimableAt() time.Time {
+	if g.timed() || g.seat() == engine.Nobody || g.computerToMove() || g.playingPeople() < 2 {
+		return time.Time{}
+	}
+	return g.began.Add(host.ClaimAfter).Truncate(time.Second)
+}
+
+// abandonedAt returns when a person who plays against computers only has been away
+// for too long, zero if that does not count.
+func (g *game) abandonedAt() time.Time {
+	if g.timed() || g.seat() == engine.Nobody || g.computerToMove() || g.playingPeople() != 1 {
+		return time.Time{}
+	}
+	return g.began.Add(host.AbandonAfter).Truncate(time.Second)
+}
+
+// deadline returns when the open turn has lasted too long.
+func (g *game) deadline() time.Time {
+	for _, at := range []time.Time{g.abandonedAt(), g.claimableAt()} {
+		if !at.IsZero() {
+			return at
+		}
+	}
+	return g.timeoutAt()
+}
+
+// schedule sets when the host looks at a new turn.
+func (g *game) schedule() {
+	g.look, g.reminded = g.deadline(), false
+	if g.timeoutAt().IsZero() {
+		if at := g.claimableAt(); !at.IsZero() && !g.m.now.Before(at) {
+			g.look = time.Time{} // too late for a reminder
+		}
+		return
+	}
+	if at := g.reminderAt(); g.m.now.Before(at) {
+		g.look = at
+	} else {
+		g.reminded = true // too late for a reminder
+	}
+}
+
+// The board.
+
+// show makes a new board due. A notification that has not reached the channel is
+// not lost.
+func (g *game) show(notify bool) {
+	g.notify = notify || g.due && g.notify && g.shows == g.public
+	g.shows, g.due = g.public, true
+	g.boards++
+}
+
+// someoneToNotify reports whether a new board has somebody to notify.
+func (g *game) someoneToNotify() bool {
+	if g.end == nil {
+		return !g.computerToMove()
+	}
+	by := g.end.By
+	if by == engine.Nobody && g.end.TimedOut == engine.Nobody && len(g.turns) > 0 {
+		by = g.turns[len(g.turns)-1].seat
+	}
+	for i, p := range g.players {
+		if engine.Seat(i+1) != by && !host.IsComputer(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// change carries out a change of the game and what follows from it: boards,
+// deadlines, and the departure of computers when no person is left.
+func (g *game) change(do func(*game) error) error {
+	after := *g
+	if err := do(&after); err != nil {
+		return err
+	}
+	tookBack := len(after.turns) < len(g.turns)
+	after.computersLeave(g.m.now)
+	newTurn := after.seat() != g.seat() || len(after.turns) != len(g.turns) || (after.end == nil) != (g.end == nil)
+	switch {
+	case after.end != nil:
+		after.look, after.reminded = time.Time{}, false
+	case newTurn || !after.deadline().Equal(g.deadline()):
+		after.schedule()
+	}
+	if after.public > g.public {
+		after.show((newTurn || g.due && g.notify) && after.someoneToNotify() && !tookBack)
+	}
+	*g = after
+	return nil
+}

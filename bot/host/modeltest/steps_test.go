@@ -1,0 +1,547 @@
+package modeltest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"castellan/bot/host"
+	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
+)
+
+// steps lists what can happen, with weights.
+var steps = []struct {
+	weight int
+	does   func(*world)
+}{
+	{3, (*world).challenge},
+	{6, (*world).answer},
+	{50, (*world).play},
+	{4, (*world).playWrong},
+	{5, (*world).confirm},
+	{7, (*world).undo},
+	{1, (*world).resign},
+	{4, (*world).claim},
+	{3, (*world).rematch},
+	{5, (*world).repeat},
+	{5, (*world).deliver},
+	{1, (*world).repost},
+	{2, (*world).prefer},
+	{4, (*world).tick},
+	{5, (*world).wait},
+	{3, (*world).outage},
+	{2, (*world).jump},
+	{2, (*world).playLate},
+	{1, (*world).restartAndCompare},
+	{1, (*world).checkAll},
+}
+
+// step does one of the steps.
+func (w *world) step() {
+	n := 0
+	for _, s := range steps {
+		n += s.weight
+	}
+	n = w.r.IntN(n)
+	for _, s := range steps {
+		if n -= s.weight; n < 0 {
+			s.does(w)
+			return
+		}
+	}
+}
+
+// pick returns a match, mostly a running one; ok is false if there is none.
+func (w *world) pick() (g *game, ok bool) {
+	all := w.matches(running)
+	if len(all) == 0 || w.chance(20) {
+		all = w.matches(func(*game) bool { return true })
+	}
+	if len(all) == 0 {
+		w.answer()
+		return nil, false
+	}
+	return one(w, all...), true
+}
+
+// seq returns a sequence number that an interaction can name: that of the match,
+// or none.
+func (w *world) seq(g *game) int {
+	if w.chance(3) {
+		return host.AnySeq
+	}
+	return g.entries
+}
+
+// randomTurn returns the tokens of a random rest of a turn.
+func randomTurn(r *rand.Rand, p engine.Position) (tokens []string) {
+	for turns := p.Turns(); p.Turns() == turns; {
+		legal := p.Legal()
+		if len(legal) == 0 {
+			break
+		}
+		a := legal[r.IntN(len(legal))]
+		if a.String() == engine.Pass && len(legal) > 1 {
+			continue // so that matches progress
+		}
+		tokens = append(tokens, a.String())
+		p = must(p.Apply(a))
+	}
+	return tokens
+}
+
+// timeUp reports whether the time of the player to move is up, after contact with
+// Discord.
+func (w *world) timeUp(g *game) bool {
+	at := g.timeoutAt()
+	return !at.IsZero() && !w.now.Before(at)
+}
+
+// request has the model and the host carry out a request of a person about a
+// match, and compares them.
+func (w *world) request(g *game, by storage.Person, seq int, what string, model func(*game, engine.Seat) error, does func(host.Actor) (*host.View, error)) {
+	w.Helper()
+	before, contact, outages := g.entries, w.contact, w.outages
+	late := w.timeUp(g)
+	if late { // an outage may just have ended
+		w.meet()
+	}
+	seat, want := g.seatOf(by), error(nil)
+	switch {
+	case seat == engine.Nobody:
+		want = host.ErrNotSeated
+	case seq != host.AnySeq && seq != g.entries:
+		want = host.ErrStale
+	case w.timeUp(g):
+		want = host.ErrTimeUp
+	default:
+		want = g.change(func(after *game) error { return model(after, seat) })
+	}
+	if want != nil {
+		w.contact, w.outages = contact, outages
+	}
+	w.Logf("match %d after %d: %s (seat %d): %s, expecting %v", g.id, before, by.Name, seat, what, want)
+	a := w.by(by)
+	v, err := does(a)
+	w.expect(err, want)
+	if want != nil {
+		w.check(g, w.view(g))
+		return
+	}
+	if v.Repeated {
+		w.Fatal("a new interaction counts as repeated")
+	}
+	w.check(g, v)
+	w.done = append(w.done, deed{what, func() (*host.View, error) { return does(a) }})
+}
+
+// act has somebody play a text.
+func (w *world) act(g *game, by storage.Person, seq int, text string) {
+	w.Helper()
+	w.request(g, by, seq, text, func(after *game, seat engine.Seat) error { return after.act(seat, text, w.now) },
+		func(a host.Actor) (*host.View, error) { return w.host.Act(w.ctx(), a, g.id, seq, text) })
+}
+
+// play has the player to move play a turn or a part of it.
+func (w *world) play() {
+	g, ok := w.pick()
+	if !ok || g.end != nil {
+		return
+	}
+	tokens := randomTurn(w.r, g.position)
+	if g.computerToMove() {
+		w.think(g, strings.Join(tokens, " "))
+		return
+	}
+	if w.chance(3) {
+		tokens = tokens[:1+w.r.IntN(len(tokens))]
+	}
+	w.act(g, g.player(g.seat()), w.seq(g), strings.Join(tokens, " "))
+}
+
+// think has a computer play a turn.
+func (w *world) think(g *game, text string) {
+	t := host.ComputerTurn{Match: g.id, Seq: g.entries, Seat: g.seat(), Text: text}
+	if w.chance(10) {
+		t.Seq--
+		_, err := w.host.PlayComputerTurn(w.ctx(), t)
+		w.expect(err, host.ErrStale)
+		w.check(g, w.view(g))
+		return
+	}
+	w.Logf("match %d: the computer in seat %d plays %s", g.id, t.Seat, text)
+	w.must(g.change(func(after *game) error { return after.act(t.Seat, text, w.now) }))
+	v, err := w.host.PlayComputerTurn(w.ctx(), t)
+	w.must(err)
+	w.check(g, v)
+	_, err = w.host.PlayComputerTurn(w.ctx(), t)
+	w.expect(err, host.ErrStale)
+}
+
+// playWrong has somebody play who may not, or what they may not.
+func (w *world) playWrong() {
+	g, ok := w.pick()
+	if !ok {
+		return
+	}
+	text := "a1"
+	if g.end == nil {
+		text = strings.Join(randomTurn(w.r, g.position), " ")
+	}
+	_, people := computersOf(g.players)
+	by := one(w, append(people, stranger)...)
+	switch w.r.IntN(3) {
+	case 0:
+		w.act(g, by, w.seq(g), text)
+	case 1:
+		w.act(g, by, g.entries-1-w.r.IntN(3)*2+1, text)
+	default:
+		w.act(g, by, w.seq(g), "nonsense")
+	}
+}
+
+// confirm has the player to move play a turn that may have to be confirmed first.
+func (w *world) confirm() {
+	g, ok := w.pick()
+	if !ok || g.end != nil || g.computerToMove() || w.timeUp(g) {
+		return
+	}
+	by, text := g.player(g.seat()), strings.Join(randomTurn(w.r, g.position), " ")
+	v, draft, err := w.host.ActOrConfirm(w.ctx(), w.by(by), g.id, g.entries, text)
+	w.must(err)
+	if draft == nil {
+		w.Logf("match %d: %s plays %s at once", g.id, by.Name, text)
+		w.must(g.change(func(after *game) error { return after.act(g.seat(), text, w.now) }))
+	} else {
+		w.Logf("match %d: %s has to confirm %s", g.id, by.Name, text)
+	}
+	w.check(g, v)
+	if draft != nil && !w.chance(3) {
+		w.act(g, by, g.entries, draft.Turn)
+	}
+}
+
+// undo has a player take something back.
+func (w *world) undo() {
+	g, ok := w.pick()
+	if !ok {
+		return
+	}
+	_, people := computersOf(g.players)
+	by := one(w, append(people, stranger)...)
+	if n := len(g.before); n > 0 && !w.chance(3) && !host.IsComputer(g.player(g.before[n-1].by)) {
+		by = g.player(g.before[n-1].by)
+	}
+	seq := w.seq(g)
+	if _, ok := g.takenBack(g.seatOf(by)); ok {
+		w.figures["takebacks"]++
+	}
+	w.request(g, by, seq, "undo", func(after *game, seat engine.Seat) error { return after.undo(seat) },
+		func(a host.Actor) (*host.View, error) { return w.host.Undo(w.ctx(), a, g.id, seq) })
+}
+
+// resign has a player resign.
+func (w *world) resign() {
+	g, ok := w.pick()
+	if !ok {
+		return
+	}
+	_, people := computersOf(g.players)
+	by, seq := one(w, append(people, stranger)...), w.seq(g)
+	w.request(g, by, seq, "resign", func(after *game, seat engine.Seat) error {
+		if err := after.checkPlaying(seat); err != nil {
+			return err
+		}
+		after.leave(seat, seat, match.ByResignation, w.now)
+		return nil
+	}, func(a host.Actor) (*host.View, error) { return w.host.Resign(w.ctx(), a, g.id, seq) })
+}
+
+// claim has a player claim a match.
+func (w *world) claim() {
+	g, ok := w.pick()
+	if !ok {
+		return
+	}
+	if late := w.matches(func(g *game) bool { return !g.claimableAt().IsZero() && !w.now.Before(g.claimableAt()) }); len(late) > 0 {
+		g = one(w, late...)
+	}
+	_, people := computersOf(g.players)
+	by, seen := one(w, append(people, stranger)...), max(g.public-w.r.IntN(2), 0)
+	w.request(g, by, host.AnySeq, "claim", func(after *game, seat engine.Seat) error {
+		err := after.checkPlaying(seat)
+		switch at := after.claimableAt(); {
+		case g.public > seen:
+			return host.ErrStale
+		case err != nil:
+			return err
+		case g.timed():
+			return host.ErrTimed
+		case seat == g.seat():
+			return match.ErrOwnTurn
+		case g.computerToMove():
+			return host.ErrComputerTurn
+		case w.now.Before(at):
+			return &host.EarlyError{At: at}
+		}
+		after.leave(g.seat(), seat, match.ByClaim, w.now)
+		return nil
+	}, func(a host.Actor) (*host.View, error) { return w.host.Claim(w.ctx(), a, g.id, seen) })
+}
+
+// repeat delivers one of the last interactions again, which changes nothing.
+func (w *world) repeat() {
+	if len(w.done) == 0 {
+		return
+	}
+	d := w.done[len(w.done)-1-w.r.IntN(min(len(w.done), 10))]
+	w.Logf("again: %s", d.what)
+	w.figures["repeated interactions"]++
+	v, err := d.again()
+	w.must(err)
+	if v != nil {
+		if !v.Repeated {
+			w.Fatalf("%s counts again", d.what)
+		}
+		w.check(w.games[v.Record.ID], v)
+	}
+	w.checkAll()
+}
+
+// deliver posts the boards that are due.
+func (w *world) deliver() {
+	posts, err := w.host.PendingWork(w.ctx(), 1000)
+	w.must(err)
+	for _, b := range posts.Boards {
+		g := w.games[b.Match]
+		if b.State != storage.BoardDue || w.chance(4) {
+			continue
+		}
+		w.posts++
+		v, err := w.host.BoardPosted(w.ctx(), w.view(g), b.ID, fmt.Sprint(w.posts))
+		w.must(err)
+		w.Logf("board %d of match %d is posted", b.Seq, g.id)
+		g.due = false
+		w.check(g, v)
+	}
+}
+
+// repost has somebody ask for the board.
+func (w *world) repost() {
+	g, ok := w.pick()
+	if !ok {
+		return
+	}
+	w.Logf("the board of match %d is wanted again", g.id)
+	v, err := w.host.RepostBoard(w.ctx(), w.by(stranger), g.id)
+	w.must(err)
+	if !g.due {
+		g.show(false)
+	}
+	w.check(g, v)
+}
+
+// prefer has somebody change their preferences.
+func (w *world) prefer() {
+	p := storage.Preferences{Person: one(w, everyone...).ID, ManualEndTurn: w.chance(3), ConfirmTurn: w.chance(4)}
+	p.Reminders = one(w, storage.RemindInChannel, storage.RemindInChannel, storage.RemindDirectly, storage.RemindNever)
+	w.Logf("prefers %+v", p)
+	w.must(w.store.Update(w.ctx(), func(tx storage.Tx) error { return tx.SetPreferences(p) }))
+	w.preferences[p.Person] = p
+}
+
+// tick is a run of the reconciler of a bot in contact with Discord.
+func (w *world) tick() {
+	if d := w.now.Sub(w.met); (w.met.IsZero() || d < 0 || d >= 30*time.Second) && w.hasClocks() {
+		w.meet()
+		w.met = w.now
+	}
+	w.Logf("a run at %s", clock(w.now))
+	w.must(w.host.Contact(w.ctx()))
+	overdue, err := w.host.Overdue(w.ctx(), 1000)
+	w.must(err)
+	expired := 0
+	for id, ch := range w.challenges {
+		if ch.State == storage.ChallengeOpen && !w.now.Before(ch.ExpiresAt) {
+			expired++
+			ch.State = storage.ChallengeExpired
+			w.must(w.host.Expire(w.ctx(), id))
+		}
+	}
+	want := w.matches(func(g *game) bool { return !g.look.IsZero() && !w.now.Before(g.look) })
+	if len(overdue.Challenges) != expired || len(overdue.Matches) != len(want) {
+		w.Fatalf("overdue are %+v, want %d challenges and %d matches", overdue, expired, len(want))
+	}
+	for _, g := range want {
+		w.remind(g)
+	}
+}
+
+// remind has the host look at a match whose time to do so has come.
+func (w *world) remind(g *game) {
+	w.Helper()
+	if !slices.Contains(must(w.host.Overdue(w.ctx(), 1000)).Matches, g.id) {
+		w.Fatalf("match %d is not overdue", g.id)
+	}
+	w.Logf("the host looks at match %d", g.id)
+	direct, err := w.host.Remind(w.ctx(), g.id)
+	w.must(err)
+	way, wantDirect := storage.RemindInChannel, false
+	if g.seat() != engine.Nobody {
+		way = w.preferences[g.player(g.seat()).ID].Reminders
+	}
+	at := g.timeoutAt()
+	switch abandoned, claim := g.abandonedAt(), g.claimableAt(); {
+	case g.timed() && at.IsZero():
+		g.look = at
+	case g.timed() && w.now.Sub(w.contact) > time.Minute: // nobody can know whether people could play
+	case w.timeUp(g):
+		w.must(g.change(func(after *game) error {
+			after.leave(g.seat(), engine.Nobody, match.ByTimeout, w.now)
+			return nil
+		}))
+	case g.timed() && !g.reminded && w.now.Before(g.reminderAt()):
+		g.look = g.reminderAt()
+	case g.timed() && !g.reminded && way == storage.RemindDirectly:
+		wantDirect = true
+	case g.timed():
+		if g.reminded {
+			g.show(false) // it says until when there is time now
+		} else if way == storage.RemindInChannel {
+			w.notice(g)
+			g.show(true)
+		}
+		g.look, g.reminded = at, true
+	case !abandoned.IsZero() && !w.now.Before(abandoned):
+		w.must(g.change(func(after *game) error {
+			after.leave(g.seat(), g.seat(), match.ByResignation, w.now)
+			return nil
+		}))
+	case claim.IsZero() || w.now.Before(claim):
+		g.look = g.deadline()
+	default:
+		w.notice(g)
+		g.show(true)
+		g.look = time.Time{}
+	}
+	if (direct != nil) != wantDirect {
+		w.Fatalf("match %d: a direct reminder is %t, want %t", g.id, direct != nil, wantDirect)
+	}
+	if direct != nil && !w.chance(4) { // else the bot died, and tries again
+		reached := !w.chance(3)
+		for range 1 + w.r.IntN(2) {
+			w.must(w.host.Reminded(w.ctx(), direct, reached))
+		}
+		w.notice(g)
+		if !reached {
+			g.show(true)
+		}
+		g.look, g.reminded = at, true
+	}
+	w.check(g, w.view(g))
+}
+
+// notice counts a reminder.
+func (w *world) notice(g *game) {
+	w.noticed[notice{g.id, len(g.turns), g.seat(), g.began, w.setBack}]++
+}
+
+// wait lets time pass while the bot is in contact with Discord.
+func (w *world) wait() {
+	w.tick()
+	until := w.now.Add(one(w, time.Second, time.Minute, 10*time.Minute, time.Hour, 20*time.Hour, 8*24*time.Hour))
+	w.waitUntil(until.Add(time.Duration(w.r.Int64N(int64(time.Minute)))))
+	w.tick()
+}
+
+// waitUntil lets time pass up to a moment, with runs at every deadline, and up to
+// ten seconds late. There is none at the end.
+func (w *world) waitUntil(until time.Time) {
+	w.tick()
+	for {
+		next := until
+		for _, g := range w.games {
+			if late := g.look.Add(10 * time.Second); g.look.After(w.now) && late.Before(next) {
+				next = g.look.Add(time.Duration(w.r.Int64N(int64(10 * time.Second))))
+			}
+		}
+		w.now = later(w.now, next)
+		if w.hasClocks() { // all the time
+			w.contact = w.now
+			w.must(w.store.Update(w.ctx(), func(tx storage.Tx) error { return tx.RecordContact(w.now) }))
+		}
+		if next.Equal(until) {
+			return
+		}
+		w.tick()
+	}
+}
+
+// playLate has somebody play at the last moment, or a moment later.
+func (w *world) playLate() {
+	ends := w.matches(func(g *game) bool { return g.timeoutAt().After(w.now) })
+	if len(ends) == 0 {
+		return
+	}
+	g := one(w, ends...)
+	w.waitUntil(g.timeoutAt().Add(one(w, -time.Second, -1, 0, 1, 5*time.Second)))
+	if g.end == nil && !g.computerToMove() {
+		w.act(g, g.player(g.seat()), w.seq(g), strings.Join(randomTurn(w.r, g.position), " "))
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// outage lets time pass without contact, perhaps after the clock was set back.
+func (w *world) outage() {
+	if w.chance(6) {
+		w.jump()
+	}
+	w.now = w.now.Add(one(w, 20*time.Second, time.Minute, 61*time.Second, time.Hour, 26*time.Hour, 80*time.Hour))
+	w.Logf("an outage until %s", clock(w.now))
+	if w.chance(2) {
+		w.tick()
+	}
+}
+
+// jump sets the clock back or ahead.
+func (w *world) jump() {
+	d := one(w, -time.Hour, -time.Hour, 24*time.Hour)
+	if w.now = w.now.Add(d); d < 0 {
+		w.setBack++
+	}
+	w.Logf("the clock jumps to %s", clock(w.now))
+	if w.chance(2) {
+		w.tick()
+	}
+}
+
+// restartAndCompare starts a new host and compares what both say of all matches.
+func (w *world) restartAndCompare() {
+	w.Log("a restart")
+	w.figures["restarts"]++
+	before := map[storage.MatchID]string{}
+	for id, g := range w.games {
+		before[id] = whole(w.view(g))
+	}
+	w.restart()
+	for id, g := range w.games {
+		if after := whole(w.view(g)); after != before[id] {
+			w.Fatalf("after a restart match %d is\n%s\nand it was\n%s", id, after, before[id])
+		}
+	}
+}
+
+// whole returns everything about a view.
+func whole(v *host.View) string {
+	return fmt.Sprintf("%+v\n%+v\n%+v\n%+v\n%+v", v.Record, v.Boards, v.RatingChanges, v.Match.Log(), v.Match.Open())
+}
