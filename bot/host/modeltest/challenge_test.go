@@ -136,7 +136,7 @@ func (w *world) started(ch *storage.Challenge, v *host.View) {
 	w.must(err)
 	g := &game{
 		m: &w.model, id: v.Record.ID, rules: rules, players: seats, clock: must(match.ParseClock(ch.Clock)), created: w.now,
-		rated: !ch.Unrated && host.DistinctPlayers(seats),
+		plans: map[engine.Seat]plan{}, rated: !ch.Unrated && host.DistinctPlayers(seats),
 	}
 	g.begin(start, w.now)
 	w.games[g.id] = g

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,7 @@ type game struct {
 	state
 	entries int       // of the log
 	before  []request // the requests that can be taken back, the last one last
+	plans   map[engine.Seat]plan
 	// What reminds and what the channel shows.
 	look     time.Time // when the host looks at the match by itself
 	reminded bool
@@ -40,6 +42,7 @@ type state struct {
 	start    engine.Position // of the open turn
 	actions  []engine.Action // of the open turn
 	began    time.Time       // the open turn
+	follows  bool            // the open turn began when another ended
 	turns    []turn          // completed
 	left     []leaver        // in order
 	public   int             // the entry after which everybody sees the match
@@ -48,7 +51,18 @@ type state struct {
 
 type turn struct {
 	seat         engine.Seat
+	before       engine.Position
+	actions      []engine.Action
+	follows      bool
+	prepared     bool
 	began, ended time.Time
+}
+
+// plan is what a seat has prepared: in turn a turn of the seat before and its own
+// reply, "*" for any turn.
+type plan struct {
+	line  []string
+	turns int // completed when it was made
 }
 
 // leaver is a seat that retired, perhaps because it missed its deadline.
@@ -136,15 +150,16 @@ func (g *game) play(a engine.Action, at time.Time) bool {
 	seat := g.position.Seat()
 	g.position, g.actions = next, append(slices.Clip(g.actions), a)
 	if ended {
-		g.turns = append(slices.Clip(g.turns), turn{seat, g.began, at})
+		g.turns = append(slices.Clip(g.turns), turn{seat: seat, before: g.start, actions: g.actions, follows: g.follows, began: g.began, ended: at})
 		g.begin(next, at)
+		g.follows = true
 	}
 	return true
 }
 
 // begin opens the turn at a position.
 func (g *game) begin(p engine.Position, at time.Time) {
-	g.position, g.start, g.actions, g.began, g.public = p, p, nil, at, g.entries
+	g.position, g.start, g.actions, g.began, g.follows, g.public = p, p, nil, at, false, g.entries
 	if result, ok := p.Result(); ok {
 		g.end = &match.Outcome{Ending: match.ByRules, Result: result, At: at}
 	}
@@ -272,7 +287,7 @@ func (g *game) leave(seat, by engine.Seat, why match.Ending, at time.Time) {
 		return
 	}
 	g.left = append(slices.Clip(g.left), leaver{seat, why != match.ByResignation})
-	actions, mover, number, began := g.actions, g.seat(), len(g.turns), g.began
+	actions, mover, number, began, follows := g.actions, g.seat(), len(g.turns), g.began, g.follows
 	without, err := g.start.(engine.Retirer).Retire(seat)
 	if err != nil {
 		panic(err)
@@ -280,7 +295,7 @@ func (g *game) leave(seat, by engine.Seat, why match.Ending, at time.Time) {
 	g.begin(without, at)
 	same := func() bool { return g.seat() == mover && len(g.turns) == number }
 	if seat != mover && same() {
-		g.began = began
+		g.began, g.follows = began, follows
 		for _, a := range actions {
 			if !same() || !g.play(a, at) {
 				break
@@ -299,6 +314,113 @@ func (g *game) computersLeave(at time.Time) {
 		weakest := slices.MinFunc(in, func(a, b engine.Seat) int { return strength(a) - strength(b) })
 		g.leave(weakest, weakest, match.ByResignation, at)
 	}
+}
+
+// Prepared turns.
+
+// ahead returns what is left of the plan of a seat after the turns since. If the
+// seat is to move, it begins with the reply.
+func (g *game) ahead(seat engine.Seat) []string {
+	p, ok := g.plans[seat]
+	if !ok || g.checkPlaying(seat) != nil || len(g.turns) < p.turns {
+		return nil
+	}
+	line := p.line
+	meets := func(i int, follows bool) bool {
+		return len(line) > 0 && (line[0] == "*" || follows && g.turns[i-1].is(line[0]))
+	}
+	for i := p.turns; i < len(g.turns); i++ {
+		t := g.turns[i]
+		switch {
+		case t.seat != seat:
+		case i == p.turns: // it became the seat's turn because another seat left
+			return nil
+		case !meets(i, t.follows) || !t.is(line[1]):
+			return nil
+		default:
+			line = line[2:]
+		}
+	}
+	if g.seat() == seat && len(g.turns) > p.turns {
+		if !meets(len(g.turns), g.follows) {
+			return nil
+		}
+		return line[1:]
+	}
+	return line
+}
+
+// is reports whether a turn is written like this, or leads to the same position.
+func (t turn) is(text string) bool {
+	p := t.before
+	for _, token := range strings.Fields(text) {
+		if p.Turns() > t.before.Turns() || p.Seat() == engine.Nobody {
+			return false
+		}
+		a, err := p.Parse(token)
+		if err != nil {
+			return false
+		}
+		if p, err = p.Apply(a); err != nil {
+			return false
+		}
+	}
+	q := t.before
+	for _, a := range t.actions {
+		q = must(q.Apply(a))
+	}
+	if p.Turns() == t.before.Turns() && p.Seat() != engine.Nobody { // without its end
+		a, err := p.Parse(engine.End)
+		if err != nil {
+			return false
+		}
+		if p, err = p.Apply(a); err != nil {
+			return false
+		}
+	}
+	return p.Hash() == q.Hash() && p.Turns() == q.Turns() && p.Seat() == q.Seat()
+}
+
+// playPlans plays the prepared turns that follow a turn.
+func (g *game) playPlans(at time.Time) {
+	for g.end == nil && len(g.actions) == 0 {
+		seat, turns := g.seat(), len(g.turns)
+		line := g.ahead(seat)
+		if len(line) == 0 || len(g.turns) == g.plans[seat].turns {
+			return
+		}
+		played := false
+		for _, text := range []string{line[0], line[0] + " " + engine.End} {
+			after := *g
+			if err := after.act(seat, text, at); err != nil {
+				break
+			}
+			if len(after.turns) > turns {
+				*g, played = after, true
+				break
+			}
+		}
+		if !played {
+			return // the person is asked
+		}
+		g.turns = slices.Clone(g.turns)
+		for i := turns; i < len(g.turns); i++ {
+			g.turns[i].prepared = !g.turns[i].forced()
+		}
+		g.m.prepared++
+	}
+}
+
+// forced reports whether a turn was made of formalities.
+func (t turn) forced() bool {
+	p := t.before
+	for _, a := range t.actions {
+		if formality, ok := engine.Formality(p); !ok || formality != a {
+			return false
+		}
+		p = must(p.Apply(a))
+	}
+	return true
 }
 
 // The clock.
@@ -424,8 +546,8 @@ func (g *game) someoneToNotify() bool {
 		return !g.computerToMove()
 	}
 	by := g.end.By
-	if by == engine.Nobody && g.end.TimedOut == engine.Nobody && len(g.turns) > 0 {
-		by = g.turns[len(g.turns)-1].seat
+	if n := len(g.turns); by == engine.Nobody && g.end.TimedOut == engine.Nobody && n > 0 && !g.turns[n-1].prepared {
+		by = g.turns[n-1].seat
 	}
 	for i, p := range g.players {
 		if engine.Seat(i+1) != by && !host.IsComputer(p) {
@@ -443,8 +565,20 @@ func (g *game) change(do func(*game) error) error {
 		return err
 	}
 	tookBack := len(after.turns) < len(g.turns)
+	isNew := func() bool {
+		return after.seat() != g.seat() || len(after.turns) != len(g.turns) || (after.end == nil) != (g.end == nil)
+	}
+	if isNew() && !tookBack {
+		after.playPlans(g.m.now)
+	}
 	after.computersLeave(g.m.now)
-	newTurn := after.seat() != g.seat() || len(after.turns) != len(g.turns) || (after.end == nil) != (g.end == nil)
+	for seat, p := range g.plans {
+		if after.end != nil || after.hasLeft(seat) || p.turns > len(after.turns) {
+			after.plans = maps.Clone(after.plans)
+			delete(after.plans, seat)
+		}
+	}
+	newTurn := isNew()
 	switch {
 	case after.end != nil:
 		after.look, after.reminded = time.Time{}, false

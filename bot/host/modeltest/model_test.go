@@ -29,15 +29,19 @@ func TestModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	total, failed, figures := 0, false, map[string]int{}
+	total, first, failed, figures := 0, 0, false, map[string]int{}
+	defer func() {
+		if failed {
+			t.Logf("CASTELLAN_SEED=%s: a difference after %d steps", seed, first)
+		}
+	}()
 	rapid.Check(t, func(t *rapid.T) {
 		if total >= want && !failed {
 			return
 		}
 		defer func() {
 			if !failed && t.Failed() {
-				failed = true
-				t.Logf("a difference after %d steps", total)
+				failed, first = true, total
 			}
 		}()
 		w := newWorld(t, figures)

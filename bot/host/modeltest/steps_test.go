@@ -2,6 +2,7 @@ package modeltest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/prepared"
 	"castellan/storage"
 )
 
@@ -24,6 +26,7 @@ var steps = []struct {
 	{4, (*world).playWrong},
 	{5, (*world).confirm},
 	{7, (*world).undo},
+	{10, (*world).prepare},
 	{1, (*world).resign},
 	{4, (*world).claim},
 	{3, (*world).rematch},
@@ -160,6 +163,11 @@ func (w *world) play() {
 	if w.chance(3) {
 		tokens = tokens[:1+w.r.IntN(len(tokens))]
 	}
+	for _, seat := range g.playing() { // somebody may have prepared for a turn
+		if line := g.ahead(seat); len(line) > 1 && line[0] != "*" && len(g.actions) == 0 && !w.chance(3) {
+			tokens = []string{line[0]}
+		}
+	}
 	w.act(g, g.player(g.seat()), w.seq(g), strings.Join(tokens, " "))
 }
 
@@ -202,6 +210,88 @@ func (w *world) playWrong() {
 	default:
 		w.act(g, by, w.seq(g), "nonsense")
 	}
+}
+
+// prepare has a player who waits prepare turns, or withdraw them.
+func (w *world) prepare() {
+	g, ok := w.pick()
+	if !ok {
+		return
+	}
+	_, people := computersOf(g.players)
+	by := one(w, append(people, stranger)...)
+	seat, seq, p := g.seatOf(by), g.public-w.r.IntN(8)/7, host.Plan{Tree: prepared.Tree{Turns: len(g.turns)}}
+	seq = max(seq, 0)
+	if g.end == nil && seat == g.seat() {
+		return // what the person considers first is of no effect
+	}
+	var line []string
+	if at := g.start; g.end == nil && seat != engine.Nobody && !w.chance(4) {
+		for range 1 + w.r.IntN(3) {
+			if at.Seat() == engine.Nobody {
+				break
+			}
+			tokens := randomTurn(w.r, at)
+			at = play(at, tokens)
+			condition := canonical(tokens)
+			if w.chance(3) || len(g.players) > 2 {
+				condition = "*"
+			}
+			for i := 0; at.Seat() != seat && at.Seat() != engine.Nobody && i < 6; i++ {
+				at = play(at, randomTurn(w.r, at))
+			}
+			if at.Seat() == engine.Nobody {
+				break
+			}
+			reply := randomTurn(w.r, at)
+			at = play(at, reply)
+			line = append(line, condition, canonical(reply))
+		}
+		if len(line) > 0 {
+			p.Tree = must(p.Tree.With(line, false))
+		}
+	}
+	var want error
+	switch {
+	case seat == engine.Nobody:
+		want = host.ErrNotSeated
+	case g.checkPlaying(seat) != nil:
+		want = g.checkPlaying(seat)
+	case seq != g.public:
+		want = host.ErrStale
+	}
+	w.Logf("match %d: %s (seat %d) prepares %q, expecting %v", g.id, by.Name, seat, line, want)
+	a := w.by(by)
+	does := func() (*host.View, error) { return w.host.Prepare(w.ctx(), a, g.id, seq, host.AnySeq, p) }
+	v, err := does()
+	w.expect(err, want)
+	if want != nil {
+		return
+	}
+	if g.plans = maps.Clone(g.plans); len(line) > 0 {
+		g.plans[seat] = plan{line, len(g.turns)}
+	} else {
+		delete(g.plans, seat)
+		w.figures["plans withdrawn"]++
+	}
+	w.check(g, v)
+	w.done = append(w.done, deed{"the plan", does})
+}
+
+// play returns the position after legal tokens.
+func play(p engine.Position, tokens []string) engine.Position {
+	for _, token := range tokens {
+		p = must(p.Apply(must(p.Parse(token))))
+	}
+	return p
+}
+
+// canonical returns a turn without the end that follows from the rest.
+func canonical(tokens []string) string {
+	if n := len(tokens); n > 1 && tokens[n-1] == engine.End {
+		tokens = tokens[:n-1]
+	}
+	return strings.Join(tokens, " ")
 }
 
 // confirm has the player to move play a turn that may have to be confirmed first.
@@ -269,6 +359,8 @@ func (w *world) claim() {
 	}
 	if late := w.matches(func(g *game) bool { return !g.claimableAt().IsZero() && !w.now.Before(g.claimableAt()) }); len(late) > 0 {
 		g = one(w, late...)
+	} else if at := g.claimableAt(); !at.IsZero() && w.chance(3) {
+		w.waitUntil(at.Add(one(w, -time.Second, -1, 0)))
 	}
 	_, people := computersOf(g.players)
 	by, seen := one(w, append(people, stranger)...), max(g.public-w.r.IntN(2), 0)

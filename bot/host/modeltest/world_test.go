@@ -54,6 +54,7 @@ type model struct {
 	challenges  map[storage.ChallengeID]*storage.Challenge
 	rematches   map[storage.ChallengeID]*game // the matches before
 	games       map[storage.MatchID]*game
+	prepared    int // turns that were played because they had been prepared
 }
 
 // meet records contact with Discord now. More than a minute without contact is an
@@ -213,7 +214,13 @@ func (w *world) seen(v *host.View) string {
 	out, over := v.Match.Over()
 	var banks []time.Duration
 	var can []bool
+	var plans []string
 	for i := range v.Record.Seats {
+		plan := ""
+		for nodes := v.Plan(engine.Seat(i + 1)).Tree.Nodes; len(nodes) > 0; nodes = nodes[0].Then {
+			plan += nodes[0].Turn + "; "
+		}
+		plans = append(plans, plan)
 		if v.Timed() {
 			banks = append(banks, v.TimeLeft(engine.Seat(i+1)))
 		}
@@ -230,7 +237,7 @@ func (w *world) seen(v *host.View) string {
 		places = append(places, r.Place)
 	}
 	return describe(v.Match.Seq(), v.Match.PublicSeq(), v.Match.Seat(), len(v.Match.Turns()), left, out, places, len(v.RatingChanges) > 0,
-		banks, v.TimeoutAt(), v.ClaimableAt(), v.AbandonAt(), v.Record.Deadline, v.Record.Reminded, can,
+		banks, v.TimeoutAt(), v.ClaimableAt(), v.AbandonAt(), v.Record.Deadline, v.Record.Reminded, can, plans,
 		v.Board.Seq, v.Board.State == storage.BoardDue, v.Board.State == storage.BoardDue && v.Board.Notify)
 }
 
@@ -241,12 +248,18 @@ func (g *game) expected() string {
 	var left []leaver
 	var banks []time.Duration
 	var can []bool
+	var plans []string
 	if g.end != nil {
 		out, places = *g.end, g.end.Result.Ranks
 	} else {
 		left = slices.SortedFunc(slices.Values(g.left), func(a, b leaver) int { return cmp.Compare(a.seat, b.seat) })
 	}
 	for i := range g.players {
+		plan := ""
+		for _, turn := range g.ahead(engine.Seat(i + 1)) {
+			plan += turn + "; "
+		}
+		plans = append(plans, plan)
 		if g.timed() {
 			banks = append(banks, g.bank(engine.Seat(i+1)))
 		}
@@ -254,16 +267,16 @@ func (g *game) expected() string {
 		can = append(can, ok)
 	}
 	return describe(g.entries, g.public, g.seat(), len(g.turns), left, out, places, g.rated && len(places) > 0,
-		banks, g.timeoutAt(), g.claimableAt(), g.abandonedAt(), g.look, g.reminded, can, g.shows, g.due, g.due && g.notify)
+		banks, g.timeoutAt(), g.claimableAt(), g.abandonedAt(), g.look, g.reminded, can, plans, g.shows, g.due, g.due && g.notify)
 }
 
 func describe(seq, public int, seat engine.Seat, turns int, left []leaver, out match.Outcome, places []int, rated bool,
-	banks []time.Duration, timeout, claim, abandon, look time.Time, reminded bool, takebacks []bool, shows int, due, notify bool,
+	banks []time.Duration, timeout, claim, abandon, look time.Time, reminded bool, takebacks []bool, plans []string, shows int, due, notify bool,
 ) string {
 	return fmt.Sprintf("entries %d, public %d, seat %d, turns %d, left %v\nend %s by %d late %d at %s winners %v places %v rated %t\n"+
-		"banks %v timeout %s claim %s abandon %s look %s reminded %t takebacks %v\nboard %d due %t notify %t",
+		"banks %v timeout %s claim %s abandon %s look %s reminded %t takebacks %v plans %q\nboard %d due %t notify %t",
 		seq, public, seat, turns, left, out.Ending, out.By, out.TimedOut, clock(out.At), out.Result.Winners, places, rated,
-		banks, clock(timeout), clock(claim), clock(abandon), clock(look), reminded, takebacks, shows, due, notify)
+		banks, clock(timeout), clock(claim), clock(abandon), clock(look), reminded, takebacks, plans, shows, due, notify)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("2.1. 15:04:05.000") }
@@ -331,6 +344,7 @@ func (w *world) finish() {
 			w.figures["ended by "+string(g.end.Ending)]++
 		}
 	}
+	w.figures["prepared turns played"] += w.prepared
 	w.figures["outages"] += len(w.outages)
 	w.figures["reminders"] += len(w.noticed)
 	for n, times := range w.noticed {
