@@ -61,7 +61,7 @@ var layers = []struct {
 	{"bot/host", "bot/host/internal/... engine engine/match engine/prepared engine/rating engine/search storage"},
 	{"bot/host/internal/cache", "engine/match storage"},
 	{"bot/host/internal/contact", "storage"},
-	{"bot/host/internal/ratings", "engine engine/match storage"},
+	{"bot/host/internal/ratings", "engine engine/match engine/rating storage"},
 	{"bot/host/internal/stored", "engine engine/match storage"},
 	{"bot/host/modeltest", ""},
 	{"bot/host/verify", "bot/host engine engine/match storage"},

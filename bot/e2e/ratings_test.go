@@ -232,20 +232,26 @@ func TestMatchLists(t *testing.T) {
 }
 
 // TestRatingsOnLastBoard checks that the last board says what a rated match did
-// to the ratings.
+// to the ratings, and that it counts less if the two have met often lately.
 func TestRatingsOnLastBoard(t *testing.T) {
+	const less = "counts 1/2: number 4 of the rated matches between these two within seven days"
 	for _, c := range []struct {
 		name    string
+		before  int // matches of the same two
 		options []sandbox.CommandOption
 		words   string
 		rated   bool
 	}{
-		{"rated unless told", nil, " · rated · ", true},
-		{"unrated", []sandbox.CommandOption{sandbox.Opt("rated", false)}, " · unrated · ", false},
+		{"rated unless told", 0, nil, " · rated · ", true},
+		{"unrated", 0, []sandbox.CommandOption{sandbox.Opt("rated", false)}, " · unrated · ", false},
+		{"often", 3, nil, " · rated · ", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
+			for range c.before {
+				w.beat("trails", storage.Person{ID: w.annaID, Name: "Anna"}, storage.Person{ID: w.benID, Name: "Ben"})
+			}
 			options := append([]sandbox.CommandOption{sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me")}, c.options...)
 			offer := w.offerOf("trails", options...)
 			if !strings.Contains(text(offer), c.words) {
@@ -261,7 +267,8 @@ func TestRatingsOnLastBoard(t *testing.T) {
 				all += text(m) + "\n"
 			}
 			n := strings.Count(all, "Ratings: ")
-			if c.rated && (n != 1 || !strings.Contains(all, "<@"+w.benID+"> 1500? → 1662?")) || !c.rated && n != 0 {
+			if first := strings.Contains(all, "<@"+w.benID+"> 1500? → 1662?"); c.rated && n != 1 || !c.rated && n != 0 ||
+				first != (c.rated && c.before == 0) || strings.Contains(all, less) != (c.before == 3) {
 				t.Errorf("the channel says it %d times:\n%s", n, all)
 			}
 		})

@@ -27,16 +27,30 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	if err := reviseThreadChallenge(tx, rec); err != nil {
 		return rec, err
 	}
-	current, err := tx.SeatRatings(id, ratings.List(rec))
+	list := ratings.List(rec)
+	current, err := tx.SeatRatings(id, list)
 	if err != nil {
 		return rec, err
 	}
-	changes := h.ratingChanges(rec, rec.Results, func(person string) (storage.Rating, bool) {
-		i := slices.IndexFunc(current, func(r storage.Rating) bool { return r.Person.ID == person })
-		if i < 0 {
-			return storage.Rating{}, false
-		}
-		return current[i], true
+	met, err := tx.RatedMeetings(id, list, rec.EndedAt.Add(-rating.Repeat))
+	if err != nil {
+		return rec, err
+	}
+	changes := h.ratingChanges(rec, rec.Results, ratings.Past{
+		Rating: func(person string) (storage.Rating, bool) {
+			i := slices.IndexFunc(current, func(r storage.Rating) bool { return r.Person.ID == person })
+			if i < 0 {
+				return storage.Rating{}, false
+			}
+			return current[i], true
+		},
+		Met: func(a, b string) int {
+			i := slices.IndexFunc(met, func(m storage.Meetings) bool { return m.A == min(a, b) && m.B == max(a, b) })
+			if i < 0 {
+				return 0
+			}
+			return met[i].Count
+		},
 	})
 	if len(changes) == 0 {
 		return rec, nil
@@ -60,9 +74,9 @@ func DistinctPlayers(players []storage.Person) bool {
 }
 
 // ratingChanges returns the rating changes of a match that has ended, by seat,
-// or nil if it is not rated. A computer's rating stays the same. current returns
-// the rating of a person in the game and list of the match, if there is one.
-func (h *Host) ratingChanges(rec storage.Match, results []storage.SeatResult, current func(person string) (storage.Rating, bool)) []storage.RatingChange {
+// or nil if it is not rated. A computer's rating stays the same, and a match
+// against it counts in full however often it is repeated.
+func (h *Host) ratingChanges(rec storage.Match, results []storage.SeatResult, past ratings.Past) []storage.RatingChange {
 	if !isRated(rec, results) {
 		return nil
 	}
@@ -71,9 +85,17 @@ func (h *Host) ratingChanges(rec storage.Match, results []storage.SeatResult, cu
 		players[i] = rating.Player{Rating: rating.New(), Rank: results[i].Place}
 		if IsComputer(p) {
 			players[i].Rating = h.levelRating(rec.Game, p.Level)
-		} else if r, ok := current(p.ID); ok {
+			continue
+		}
+		if r, ok := past.Rating(p.ID); ok {
 			players[i].Rating = rating.Rating(r.Estimate)
 			players[i].Idle = rec.EndedAt.Sub(r.At)
+		}
+		players[i].Met = make([]int, len(rec.Seats))
+		for j, other := range rec.Seats {
+			if i != j && !IsComputer(other) {
+				players[i].Met[j] = past.Met(p.ID, other.ID)
+			}
 		}
 	}
 	all := make([]storage.RatingChange, len(players))
@@ -84,7 +106,7 @@ func (h *Host) ratingChanges(rec storage.Match, results []storage.SeatResult, cu
 		}
 		all[i] = storage.RatingChange{
 			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: ratings.List(rec),
-			Place: results[i].Place, At: rec.EndedAt, Weight: 1,
+			Place: results[i].Place, At: rec.EndedAt, Weight: rating.Weight(players, i),
 			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: established,
 		}
 	}
@@ -115,6 +137,10 @@ func establishedUntil(r rating.Rating, at time.Time) time.Time {
 // IsProvisional reports whether an estimate was provisional at the time of the
 // match that it comes from.
 func IsProvisional(e storage.Estimate) bool { return rating.Rating(e).IsProvisional() }
+
+// FullMatches is how many rated matches of two people within seven days count in
+// full; each further one counts half of the one before.
+const FullMatches = rating.FullMatches
 
 // Progress is called from time to time with how many of all matches are done.
 type Progress = ratings.Progress
@@ -150,7 +176,7 @@ func (h *Host) RebuildRatings(ctx context.Context, progress Progress) (report Ra
 
 // rateAgain returns the results and rating changes of an ended match according to
 // its log.
-func (h *Host) rateAgain(r storage.Reader, rec storage.Match, current func(storage.RatingList, string) (storage.Rating, bool)) (
+func (h *Host) rateAgain(r storage.Reader, rec storage.Match, past ratings.Past) (
 	[]storage.SeatResult, []storage.RatingChange, error,
 ) {
 	m, err := h.replayLog(r, rec)
@@ -162,9 +188,7 @@ func (h *Host) rateAgain(r storage.Reader, rec storage.Match, current func(stora
 		return nil, nil, fmt.Errorf("match %d: %w: it is recorded as ended, and its log goes on", rec.ID, ErrCannotReplay)
 	}
 	results := ratings.Results(out)
-	return results, h.ratingChanges(rec, results, func(person string) (storage.Rating, bool) {
-		return current(ratings.List(rec), person)
-	}), nil
+	return results, h.ratingChanges(rec, results, past), nil
 }
 
 // replayLog reads and replays the whole log of a match, without the cache.

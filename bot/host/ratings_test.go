@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,16 +20,20 @@ import (
 // begin starts a match of the given people.
 func (w *world) begin(game string, unrated bool, people ...storage.Person) *host.View {
 	w.t.Helper()
+	return w.propose(host.Proposal{Game: game, Unrated: unrated}, people...)
+}
+
+// propose starts a match of the given people.
+func (w *world) propose(o host.Proposal, people ...storage.Person) *host.View {
+	w.t.Helper()
 	w.mu.Lock()
 	w.seed++
 	w.mu.Unlock()
-	options := map[string]string{}
-	if game == "trails" {
-		options = map[string]string{"size": "5", "towers": "1"}
+	if o.Game == "trails" {
+		o.Options = map[string]string{"size": "5", "towers": "1"}
 	}
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(people[0]), host.Proposal{
-		Place: here, Opponents: people[1:], Game: game, Options: options, Unrated: unrated,
-	})
+	o.Place, o.Opponents = here, people[1:]
+	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(people[0]), o)
 	must(w.t, err)
 	var v *host.View
 	for _, p := range people[1:] {
@@ -132,6 +137,58 @@ func TestUnrated(t *testing.T) {
 	}
 }
 
+// The fourth rated match of two people within seven days counts half, whoever
+// else plays; a week later they begin anew. Unrated matches, another game and
+// matches with others change nothing.
+func TestRatedMeetings(t *testing.T) {
+	w := newWorld(t)
+	end := func(game string, unrated bool, want []float64, people ...storage.Person) {
+		t.Helper()
+		v := w.begin(game, unrated, people...)
+		for _, p := range people[1:] {
+			for v.WouldAbort() {
+				v = w.act(v, v.Match.Position().Legal()[0].String())
+			}
+			v = w.resign(p, v)
+		}
+		for i, p := range people {
+			if got := v.RatingChanges; !unrated && got[v.SeatOf(p.ID)-1].Weight != want[i] {
+				t.Errorf("a match of %v counts %v", people, got)
+			}
+		}
+		w.pass(time.Minute)
+	}
+	full := []float64{1, 1, 1}
+	for range 4 {
+		end("trails", true, nil, anna, ben)
+		end("trails", false, full, anna, chloe)
+		w.pass(3 * 24 * time.Hour)
+	}
+	for range 3 {
+		end("trails", false, full, ben, anna)
+	}
+	end("trails", false, []float64{0.5, 0.5}, anna, ben)
+	end("trails", false, []float64{0.25, 0.25}, anna, ben)
+	end("trails", false, full, ben, chloe)
+	for range 3 {
+		end("sample", false, full, anna, ben)
+	}
+	end("sample", false, []float64{0.75, 0.75, 1}, anna, ben, chloe)
+	w.pass(7 * 24 * time.Hour)
+	end("trails", false, full, anna, ben)
+	for range 4 {
+		v := w.against("trails", casual)
+		for v.WouldAbort() {
+			v = w.replies(w.act(v, v.Match.Position().Legal()[0].String()))
+		}
+		for _, c := range w.resign(anna, v).RatingChanges {
+			if c.Weight != 1 {
+				t.Errorf("against a computer: %+v", c)
+			}
+		}
+	}
+}
+
 // A repeated delivery of the last action does not rate the match again.
 func TestRepeatedEndIsRatedOnce(t *testing.T) {
 	w := newWorld(t)
@@ -171,7 +228,7 @@ func (w *world) tables() (all tables) {
 		if all.Ratings, err = r.AllRatings(); err != nil {
 			return err
 		}
-		if all.Ended, err = r.EndedAfter(0, 10000); err != nil {
+		if all.Ended, err = r.EndedAfter(0, 20000); err != nil {
 			return err
 		}
 		for _, m := range all.Ended {
@@ -187,28 +244,46 @@ func (w *world) tables() (all tables) {
 }
 
 // season plays n random matches of two games: rated and unrated, of two and more
-// players, some resigned, some aborted, with a clock that sometimes goes back.
-func (w *world) season(n int) {
+// players, with and without clocks, some played to the end, some resigned, some
+// lost on time, some aborted, a third of them between the same two people. The
+// time between two is up to gap and sometimes negative.
+func (w *world) season(n int, people []storage.Person, gap time.Duration) {
 	w.t.Helper()
 	random := rand.New(rand.NewPCG(7, 7))
-	people := crowd(7)
 	_, most := sample.Game{}.Seats()
 	var open []*host.View
-	for range n {
+	for range n + 3 {
 		random.Shuffle(len(people), func(i, j int) { people[i], people[j] = people[j], people[i] })
-		game, seats := "trails", 2
-		if random.IntN(2) == 0 {
-			game, seats = "sample", 2+random.IntN(most-1)
+		o, with := host.Proposal{Game: "trails", Unrated: random.IntN(6) == 0}, people[:2]
+		switch random.IntN(3) {
+		case 0:
+			with = crowd(2)
+		case 1:
+			o.Game, with = "sample", people[:2+random.IntN(most-1)]
 		}
-		open = append(open, w.begin(game, random.IntN(6) == 0, people[:seats]...))
-		w.pass(time.Duration(random.IntN(2000)-200) * time.Minute)
+		if len(with) == 2 && random.IntN(8) == 0 {
+			o.Clock = "1h"
+		}
+		open = append(open, w.propose(o, with...))
+		w.pass(time.Duration(random.Int64N(int64(gap))) - gap/10)
+		w.tick()
 		if len(open) < 4 {
 			continue
 		}
 		i := random.IntN(len(open))
-		v := open[i]
+		v := w.match(open[i].Record.ID)
 		open = append(open[:i], open[i+1:]...)
-		if random.IntN(3) == 0 {
+		if v.Record.Clock != "" {
+			for moves := 3; moves > 0 && v.Record.Ending == ""; moves-- {
+				v = w.act(v, v.Match.Position().Legal()[0].String())
+			}
+			w.run(61 * time.Minute)
+			v = w.match(v.Record.ID)
+		}
+		if _, over := v.Match.Over(); over {
+			continue
+		}
+		if random.IntN(8) > 0 {
 			for range random.IntN(4) {
 				if _, over := v.Match.Over(); !over {
 					v = w.act(v, v.Match.Position().Legal()[0].String())
@@ -225,14 +300,32 @@ func (w *world) season(n int) {
 // Deleted ratings and results are rebuilt exactly.
 func TestRebuildRatings(t *testing.T) {
 	w := newWorld(t)
-	w.season(70)
+	n, people, gap := 70, crowd(7), 24*time.Hour
+	if os.Getenv("CASTELLAN_FULL") != "" {
+		n, people, gap = 10000, crowd(60), time.Hour
+	}
+	w.season(n, people, gap)
 	want := w.tables()
 	c, err := w.host.CheckRatings(t.Context(), nil)
 	must(t, err)
-	if len(c.Differences) > 0 || c.Matches != len(want.Ended) || c.Ratings != len(want.Ratings) || c.Rated < 25 || c.Rated >= c.Matches || c.Ratings != 14 {
+	if len(c.Differences) > 0 || c.Matches != len(want.Ended) || c.Ratings != len(want.Ratings) || c.Matches < n || c.Rated < n/3 || c.Rated >= c.Matches || c.Ratings != 2*len(people) {
 		t.Fatalf("%+v of %d matches and %d ratings", c, len(want.Ended), len(want.Ratings))
 	}
-	t.Logf("%d matches, %d rated, %d ratings", c.Matches, c.Rated, c.Ratings)
+	repeated, endings := 0, map[string]int{}
+	for _, m := range want.Ended {
+		endings[m.Ending]++
+	}
+	for _, changes := range want.Changes {
+		for _, c := range changes {
+			if c.Weight < 1 {
+				repeated++
+			}
+		}
+	}
+	if repeated == 0 || len(endings) < 4 {
+		t.Errorf("%d changes count less, the endings are %v", repeated, endings)
+	}
+	t.Logf("%d matches, %d rated, %d ratings, %d changes count less, %v", c.Matches, c.Rated, c.Ratings, repeated, endings)
 
 	w.update(func(tx storage.Tx) error {
 		for _, m := range want.Ended {
@@ -331,7 +424,7 @@ func TestProvisionalRating(t *testing.T) {
 	w := newWorld(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 0; ; n++ {
-		w.pass(time.Hour)
+		w.pass(3 * 24 * time.Hour)
 		w.playOut(w.begin("sample", false, anna, ben), random)
 		r, _ := w.rating("sample", anna)
 		if settled := r.EstablishedUntil.After(w.clock); settled != (r.Deviation <= rating.ProvisionalDeviation) || settled == host.IsProvisional(r.Estimate) {

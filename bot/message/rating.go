@@ -1,7 +1,9 @@
 package message
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,5 +50,19 @@ func ratingChanges(say *catalogue.Printer, v *host.View) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return "\n" + say.T(key, "Changes", strings.Join(all, " · ")) + note
+	return "\n" + say.T(key, "Changes", strings.Join(all, " · ")) + repeated(say, v.RatingChanges) + note
+}
+
+// repeated returns a line if the match counted less because its people have met
+// often lately, or "".
+func repeated(say *catalogue.Printer, changes []storage.RatingChange) string {
+	less := func(c storage.RatingChange) bool { return c.Weight < 1 }
+	switch {
+	case !slices.ContainsFunc(changes, less):
+		return ""
+	case len(changes) > 2:
+		return "\n" + say.T("rating.repeated.some", "Full", host.FullMatches)
+	}
+	halvings := -math.Ilogb(changes[0].Weight)
+	return "\n" + say.T("rating.repeated", "Share", fmt.Sprintf("1/%d", int64(1)<<halvings), "Number", host.FullMatches+halvings)
 }

@@ -1,20 +1,61 @@
 package rating
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Player is a player of a match, and how they did.
 type Player struct {
 	Rating Rating        // after their last rated match; New() if there is none
 	Idle   time.Duration // since that match; 0 if there is none
 	Rank   int           // 1 for the best; players who share a rank are tied
+	// Met holds how many rated matches with each of the players, by index, have
+	// ended in the time Repeat before this one. It may be shorter: then there
+	// were none with the rest.
+	Met []int
+}
+
+// Two players who meet often within the time Repeat tell little new: after
+// FullMatches, every further match counts half of the one before.
+const (
+	Repeat      = 7 * 24 * time.Hour
+	FullMatches = 3
+)
+
+// meeting returns how much the result against another player counts, from 0 to 1.
+func (p Player) meeting(with int) float64 {
+	if with >= len(p.Met) {
+		return 1
+	}
+	return math.Ldexp(1, min(0, max(FullMatches-1-p.Met[with], -lastHalving)))
+}
+
+// lastHalving keeps weights above 0.
+const lastHalving = 50
+
+// Weight returns how much of a match counts for one of its players: the mean of
+// what the results against the others count. Without others it is 1.
+func Weight(players []Player, who int) float64 {
+	sum, others := 0.0, float64(len(players)-1)
+	for i := range players {
+		if i != who {
+			sum += players[who].meeting(i) / others
+		}
+	}
+	if len(players) < 2 {
+		return 1
+	}
+	return sum
 }
 
 // RateMatch returns the ratings of all players after a match, in the same order.
 //
 // With two players it is Glicko-2 as in the paper. With n players, each plays
 // every other: a better rank is a win and the same rank a draw. These results
-// come from one match, so each has the weight 1/(n-1). All results are computed
-// from the ratings before the match. With fewer than two players only the
+// come from one match, so each has the weight 1/(n-1), and less between two who
+// have met often lately. All results are computed from the ratings before the
+// match. With fewer than two players only the
 // deviations change.
 func RateMatch(players []Player) []Rating {
 	before := make([]Rating, len(players))
@@ -27,7 +68,7 @@ func RateMatch(players []Player) []Rating {
 		for j, other := range players {
 			if i != j {
 				results = append(results, Result{
-					Opponent: before[j], Score: score(p.Rank, other.Rank), Weight: 1 / float64(len(players)-1),
+					Opponent: before[j], Score: score(p.Rank, other.Rank), Weight: p.meeting(j) / float64(len(players)-1),
 				})
 			}
 		}

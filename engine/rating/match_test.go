@@ -183,6 +183,44 @@ func TestMatchOfSixCountsAsOne(t *testing.T) {
 	}
 }
 
+// Of the matches with the same player in a week the first three count in full and
+// every further one half of the one before, so that no week counts more than four;
+// with several players this holds for each two of them.
+func TestMeetings(t *testing.T) {
+	var week float64
+	for met := range 2000 {
+		players := []rating.Player{{Rating: rating.New(), Rank: 1, Met: []int{0, met}}, {Rating: rating.New(), Rank: 2, Met: []int{met}}}
+		want := math.Pow(2, -max(float64(met)-2, 0))
+		got := rating.Weight(players, 0)
+		if got != want && met < 50 || !(got > 0) || rating.Weight(players, 1) != got {
+			t.Fatalf("after %d it counts %v, want %v", met, got, want)
+		}
+		week += got
+		after := rating.RateMatch(players)
+		if by := rating.Update(players[0].Rating, 0, rating.Result{Opponent: players[1].Rating, Score: 1, Weight: got}); after[0] != by {
+			t.Fatalf("after %d it comes to %+v, want %+v", met, after[0], by)
+		}
+	}
+	if !same(week, 4) {
+		t.Errorf("a week counts as %v matches", week)
+	}
+	// The first has met the second, neither has met the third.
+	r := rating.New()
+	three := []rating.Player{{Rating: r, Rank: 1, Met: []int{0, 4, 0}}, {Rating: r, Rank: 2, Met: []int{4, 0, 0}}, {Rating: r, Rank: 3}}
+	for i, want := range []float64{0.625, 0.625, 1} {
+		if got := rating.Weight(three, i); got != want {
+			t.Errorf("it counts %v for player %d, want %v", got, i, want)
+		}
+	}
+	want := rating.Update(r, 0, rating.Result{Opponent: r, Score: 1, Weight: 0.125}, rating.Result{Opponent: r, Score: 1, Weight: 0.5})
+	if got := rating.RateMatch(three); got[0] != want {
+		t.Errorf("the winner comes to %+v, want %+v", got[0], want)
+	}
+	if got := rating.Weight(three[:1], 0); got != 1 {
+		t.Errorf("alone it counts %v", got)
+	}
+}
+
 // Ratings of players who win as often as the formula expects converge to the
 // order of their strengths.
 func TestRatingsConverge(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/rating"
 	"castellan/storage"
 )
 
@@ -42,6 +43,15 @@ func List(rec storage.Match) storage.RatingList {
 	return storage.PeopleList
 }
 
+// Past is what is known of the people of a match when it ends, on its list.
+type Past struct {
+	// Rating returns the rating of a person, if there is one.
+	Rating func(person string) (storage.Rating, bool)
+	// Met counts the matches of two people that were rated together in the time
+	// rating.Repeat before.
+	Met func(a, b string) int
+}
+
 // Progress is called from time to time with how many of all matches are done,
 // unless it is nil.
 type Progress func(done, total int)
@@ -66,9 +76,8 @@ type Job struct {
 	// Within runs each part of the work in a transaction.
 	Within func(func(storage.Reader) error) error
 	// Rate returns the results and rating changes of an ended match according to
-	// its log. current returns the rating of a person on a list, if there is one.
-	Rate func(r storage.Reader, rec storage.Match, current func(list storage.RatingList, person string) (storage.Rating, bool)) (
-		[]storage.SeatResult, []storage.RatingChange, error)
+	// its log.
+	Rate     func(r storage.Reader, rec storage.Match, past Past) ([]storage.SeatResult, []storage.RatingChange, error)
 	Progress Progress
 }
 
@@ -107,13 +116,59 @@ func (k ratingKey) String() string {
 	return fmt.Sprintf("%s (%s)", k.game, k.list)
 }
 
+// known is what has been computed so far.
+type known struct {
+	ratings map[ratingKey]storage.Rating
+	// meetings holds when two people were rated together, the first in the order
+	// of their identifiers as the key.
+	meetings map[meetingKey][]time.Time
+}
+
+type meetingKey struct {
+	ratingKey
+	other string
+}
+
+func (k known) past(rec storage.Match) Past {
+	list := List(rec)
+	return Past{
+		Rating: func(person string) (storage.Rating, bool) {
+			r, ok := k.ratings[ratingKey{rec.Game, list, person}]
+			return r, ok
+		},
+		Met: func(a, b string) (n int) {
+			for _, at := range k.meetings[meetingKey{ratingKey{rec.Game, list, min(a, b)}, max(a, b)}] {
+				if at.After(rec.EndedAt.Add(-rating.Repeat)) {
+					n++
+				}
+			}
+			return n
+		},
+	}
+}
+
+// add adds the changes of a match.
+func (k known) add(changes []storage.RatingChange) {
+	for i, c := range changes {
+		key := ratingKey{c.Game, c.List, c.Person.ID}
+		k.ratings[key] = storage.Rating{
+			Estimate: c.After, Matches: k.ratings[key].Matches + 1, Match: c.Match, At: c.At, EstablishedUntil: c.EstablishedUntil,
+		}
+		for _, other := range changes[i+1:] {
+			a, b := min(c.Person.ID, other.Person.ID), max(c.Person.ID, other.Person.ID)
+			pair := meetingKey{ratingKey{c.Game, c.List, a}, b}
+			k.meetings[pair] = append(k.meetings[pair], c.At)
+		}
+	}
+}
+
 // ratingsBatch is how many matches are read at a time.
 const ratingsBatch = 200
 
 // recompute calls visit for all ended matches in the order in which they ended,
 // and then finish with the resulting ratings.
 func (j Job) recompute(visit func(storage.Reader, endedMatch) error, finish func(storage.Reader, map[ratingKey]storage.Rating) error) error {
-	ratings := map[ratingKey]storage.Rating{}
+	sofar := known{map[ratingKey]storage.Rating{}, map[meetingKey][]time.Time{}}
 	for last, done, total, more := 0, 0, 0, true; more; j.Progress.Report(done, total) {
 		err := j.Within(func(r storage.Reader) error {
 			records, err := r.EndedAfter(last, ratingsBatch)
@@ -121,13 +176,13 @@ func (j Job) recompute(visit func(storage.Reader, endedMatch) error, finish func
 				total, err = countEnded(r)
 			}
 			if more = len(records) > 0; err == nil && !more {
-				err = finish(r, ratings)
+				err = finish(r, sofar.ratings)
 			}
 			for _, rec := range records {
 				if err != nil {
 					break
 				}
-				err = j.rateAgain(r, rec, ratings, visit)
+				err = j.rateAgain(r, rec, sofar, visit)
 				last = rec.EndNumber
 				done++
 			}
@@ -151,24 +206,15 @@ func countEnded(r storage.Reader) (total int, err error) {
 	return total, err
 }
 
-// rateAgain recomputes the results and changes of one match and updates the
-// ratings.
-func (j Job) rateAgain(r storage.Reader, rec storage.Match, ratings map[ratingKey]storage.Rating, visit func(storage.Reader, endedMatch) error) error {
+// rateAgain recomputes the results and changes of one match and adds them to what
+// is known.
+func (j Job) rateAgain(r storage.Reader, rec storage.Match, sofar known, visit func(storage.Reader, endedMatch) error) error {
 	e := endedMatch{record: rec}
 	var err error
-	e.results, e.changes, err = j.Rate(r, rec, func(list storage.RatingList, person string) (storage.Rating, bool) {
-		known, ok := ratings[ratingKey{rec.Game, list, person}]
-		return known, ok
-	})
-	if err != nil {
+	if e.results, e.changes, err = j.Rate(r, rec, sofar.past(rec)); err != nil {
 		return err
 	}
-	for _, c := range e.changes {
-		key := ratingKey{c.Game, c.List, c.Person.ID}
-		ratings[key] = storage.Rating{
-			Estimate: c.After, Matches: ratings[key].Matches + 1, Match: c.Match, At: c.At, EstablishedUntil: c.EstablishedUntil,
-		}
-	}
+	sofar.add(e.changes)
 	return visit(r, e)
 }
 
@@ -224,7 +270,7 @@ func (j Job) Compare() (report Report, err error) {
 }
 
 func sameChange(a, b storage.RatingChange) bool {
-	return a.Seat == b.Seat && a.Person.ID == b.Person.ID && a.Game == b.Game && a.List == b.List && a.Place == b.Place && a.At.Equal(b.At) &&
+	return math.Abs(a.Weight-b.Weight) <= tolerance && a.Seat == b.Seat && a.Person.ID == b.Person.ID && a.Game == b.Game && a.List == b.List && a.Place == b.Place && a.At.Equal(b.At) &&
 		sameEstimate(a.Before, b.Before) && sameEstimate(a.After, b.After)
 }
 
