@@ -181,3 +181,27 @@ func TestPassedTurns(t *testing.T) {
 		t.Errorf("the options of a challenge without extra rules: %q", got)
 	}
 }
+
+// The end of a match says when it counted less.
+func TestRepeatedMatch(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	for _, c := range []struct {
+		weights []float64
+		want    string
+	}{
+		{nil, ""},
+		{[]float64{1, 1}, ""},
+		{[]float64{0.5, 0.5}, "\n-# counts 1/2: number 4 of the rated matches between these two within seven days"},
+		{[]float64{1.0 / 16, 1.0 / 16}, "\n-# counts 1/16: number 7 of the rated matches between these two within seven days"},
+		{[]float64{1, 1, 1}, ""},
+		{[]float64{1, 0.75, 0.75}, "\n-# counts less: some of these players have had more than 3 rated matches with each other within seven days"},
+	} {
+		var changes []storage.RatingChange
+		for _, weight := range c.weights {
+			changes = append(changes, storage.RatingChange{Weight: weight})
+		}
+		if got := repeated(w.Say, changes); got != c.want {
+			t.Errorf("%v: %q, want %q", c.weights, got, c.want)
+		}
+	}
+}
