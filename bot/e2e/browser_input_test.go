@@ -2,6 +2,8 @@ package e2e_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,9 +11,12 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"castellan/bot/account"
+	"castellan/bot/catalogue"
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
+	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/trails"
 	"castellan/storage"
 )
 
@@ -237,5 +242,96 @@ func TestBrowserTakeback(t *testing.T) {
 	anna.sees("the match has moved on")
 	if n := browser.Read[int](anna.Tab, `document.querySelectorAll('[data-ephemeral="true"] button[data-custom-id$="/takeback"]').length`); n != 0 {
 		t.Errorf("%d private messages still have the button", n)
+	}
+}
+
+// TestBrowserLanguages plays a match in other languages than English: with the
+// command's own suggestions, buttons, typed turns, and to its end.
+func TestBrowserLanguages(t *testing.T) {
+	for _, locale := range []string{"de", "ja"} {
+		t.Run(locale, func(t *testing.T) {
+			t.Parallel()
+			chrome := browser.Start(t)
+			w := newWorld(t, func(all *sandbox.World) {
+				all.Guild.Locale = locale
+				for i := range all.Users {
+					all.Users[i].Locale = locale
+				}
+			})
+			anna := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna}
+			ben := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
+			texts, err := catalogue.New(trails.Game{})
+			must(t, err)
+			say := texts.Printer(locale)
+			// part returns the longest part of a text without its arguments and marks.
+			part := func(key string) string {
+				text := say.T(key, "Who", "\x00", "Mark", "\x00", "Since", "\x00", "Challenger", "\x00", "Mention", "\x00", "Game", "\x00", "Match", "\x00",
+					"Winners", "\x00", "Others", "\x00", "Reason", "\x00", "Count", 1, "Turn", "\x00", "Link", "\x00", "Opponent", "\x00")
+				return slices.MaxFunc(strings.Split(strings.NewReplacer("**", "\x00", "`", "\x00").Replace(text), "\x00"), func(a, b string) int { return len(a) - len(b) })
+			}
+
+			anna.Do(browser.Click(composer), chromedp.SendKeys(composer, "/chal"))
+			anna.Until(fmt.Sprintf(`document.body.textContent.includes(%s)`, browser.Quote(say.Say(trails.Game{}.Texts().Phrase("trails.tagline")))))
+			anna.Shot(locale + "-commands")
+			anna.Do(browser.Click(chosen("/challenge trails")))
+			anna.add("opponent")
+			anna.fill("opponent", "Be", "Ben")
+			for _, o := range [][2]string{{"size", "5"}, {"towers", "1"}, {"first", say.T("command.challenge.first.me")}} {
+				anna.add(o[0])
+				anna.fill(o[0], o[1], o[1])
+			}
+			anna.Shot(locale + "-command")
+			anna.send()
+			ben.sees(part("challenge.offer"))
+			ben.check(locale + "-challenge")
+			ben.press(say.T("challenge.accept"))
+			anna.sees(part("board.turn"))
+			anna.check(locale + "-start")
+
+			people := []*browserPlayer{anna, ben}
+			for n := 0; ; n++ {
+				v := w.view(1)
+				if v.Match.Seat() == engine.Nobody {
+					break
+				}
+				p, legal := people[v.Match.Seat()-1], v.Match.Position().Legal()
+				a := legal[n%len(legal)]
+				if n == 2 {
+					p.Do(browser.Click(composer))
+					p.command("mo", "move")
+					p.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), a.String()+" "))
+					p.Shot(locale + "-suggestions")
+					p.send()
+				} else {
+					p.press(say.Say(engine.Phrase{ID: "trails.step." + a.String()}))
+				}
+				w.wait("the turn or its question", func() bool { return w.view(1).Match.PublicSeq() > v.Match.PublicSeq() || browser.Read[bool](p.Tab, asks) })
+				if w.view(1).Match.PublicSeq() == v.Match.PublicSeq() {
+					p.Shot(locale + "-question")
+					p.press(say.T("confirm.yes"))
+				}
+				w.awaitTurn(n+1, nil)
+				if n == 0 {
+					ben.check(locale + "-board")
+				}
+			}
+			anna.sees(part("end.rules"))
+			anna.check(locale + "-end")
+			ben.check(locale + "-end")
+			for _, command := range []string{"help", "rules", "games", "profile", "leaderboard", "preferences"} {
+				w.answered(w.ben.Command(w.channel, command))
+				ben.sees(part(map[string]string{
+					"help": "help.start", "rules": "rules.next", "games": "games.none.mine", "profile": "profile.recent",
+					"leaderboard": "leaders.list.computer", "preferences": "preferences.on",
+				}[command]))
+				ben.check(locale + "-" + command)
+			}
+			seen := browser.Read[string](ben.Tab, `document.querySelector('[data-testid="messages"]').textContent`)
+			for _, english := range []string{"⟨", " to move", " wins", "Your ", "match 1"} {
+				if strings.Contains(seen, english) {
+					t.Errorf("the page shows %q: %s", english, seen)
+				}
+			}
+		})
 	}
 }

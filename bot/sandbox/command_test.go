@@ -169,6 +169,19 @@ func TestCommandLocalizations(t *testing.T) {
 	if got := r.get(path + "?with_localizations=true"); !strings.Contains(string(got.raw), "spielen") {
 		t.Errorf("when asked: %s", got.raw)
 	}
+
+	// The page shows descriptions and choices in the person's language.
+	r.commands("", list{body{"name": "play", "description": "Play", "description_localizations": body{"fr": "Jouer"}, "options": list{
+		body{"type": 3, "name": "who", "description": "Who", "description_localizations": body{"fr": "Qui"}, "choices": list{
+			body{"name": "me", "value": "me", "name_localizations": body{"fr": "moi"}}, body{"name": "you", "value": "you"}}}}}}).ok(http.StatusOK)
+	for person, want := range map[string][]string{anna: {`"description":"Play"`, `"description":"Who"`, `"name":"me"`}, chloe: {`"description":"Jouer"`, `"description":"Qui"`, `"name":"moi"`, `"name":"you"`}} {
+		shown := string(r.fetch(r.srv.URL + "/sandbox/state?user=" + person).raw)
+		for _, w := range want {
+			if !strings.Contains(shown, w) {
+				t.Errorf("the page of %s lacks %s: %s", person, w, shown)
+			}
+		}
+	}
 }
 
 func TestSingleCommand(t *testing.T) {

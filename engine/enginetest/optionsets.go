@@ -1,7 +1,9 @@
 package enginetest
 
 import (
+	"embed"
 	"errors"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,6 +92,14 @@ func (r *runner) checkRefusedOptions(options engine.Options, seats int, err erro
 func AllStandard(g engine.Game) engine.Game { return allStandard{g} }
 
 type allStandard struct{ engine.Game }
+
+// Translations returns those of the game.
+func (g allStandard) Translations() fs.FS {
+	if t, ok := g.Game.(engine.Translated); ok {
+		return t.Translations()
+	}
+	return embed.FS{}
+}
 
 func (g allStandard) Options() engine.Schema {
 	options := slices.Clone(g.Game.Options())

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 )
 
 // Types of a response to an interaction ("Interaction Callback Type").
@@ -71,6 +73,27 @@ func (a ApplicationCommand) MarshalJSON() ([]byte, error) {
 		}{plain: plain(a)})
 	}
 	return json.Marshal(plain(a))
+}
+
+// In returns the command with its descriptions and choices in a locale. Names of
+// commands and options stay: the page sends what it shows.
+func (a ApplicationCommand) In(locale string) ApplicationCommand {
+	a.Description = cmp.Or(a.DescriptionLocalizations[locale], a.Description)
+	a.Options = optionsIn(a.Options, locale)
+	return a
+}
+
+func optionsIn(list []ApplicationCommandOption, locale string) []ApplicationCommandOption {
+	list = slices.Clone(list)
+	for i := range list {
+		o := &list[i]
+		o.Description = cmp.Or(o.DescriptionLocalizations[locale], o.Description)
+		o.Options, o.Choices = optionsIn(o.Options, locale), slices.Clone(o.Choices)
+		for j := range o.Choices {
+			o.Choices[j].Name = cmp.Or(o.Choices[j].NameLocalizations[locale], o.Choices[j].Name)
+		}
+	}
+	return list
 }
 
 // ApplicationCommandOption is an option, subcommand or group of a command.

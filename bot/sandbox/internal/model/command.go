@@ -88,16 +88,25 @@ func (s *Model) CommandsChanged() {
 }
 
 // CommandSets returns a person's commands for the page: by guild id, and by
-// channel id for direct messages.
+// channel id for direct messages. Descriptions and choices are in the person's
+// language.
 func (s *Model) CommandSets(userID string) map[string]any {
 	out := map[string]any{}
+	u, _ := s.User(userID)
+	shown := func(ch *Channel) []api.ApplicationCommand {
+		all := []api.ApplicationCommand{}
+		for _, c := range s.commandsFor(ch, userID, 0) {
+			all = append(all, c.In(u.Locale))
+		}
+		return all
+	}
 	for _, g := range s.Guilds {
 		if len(g.Channels) > 0 && s.IsMember(g, userID) {
-			out[g.ID] = s.commandsFor(g.Channels[0], userID, 0)
+			out[g.ID] = shown(g.Channels[0])
 		}
 	}
 	for _, ch := range s.DirectOf(userID) {
-		out[ch.ID] = s.commandsFor(ch, userID, 0)
+		out[ch.ID] = shown(ch)
 	}
 	return out
 }

@@ -19,6 +19,7 @@ import (
 type Guild struct {
 	ID       string
 	Name     string
+	Locale   string // "" means en-US
 	OwnerID  string
 	Members  []string     // ids of people, without the bot
 	roles    []world.Role // @everyone first, then the lowest
@@ -132,7 +133,7 @@ func (s *Model) GuildObject(g *Guild) map[string]any {
 		"max_video_channel_users": 25, "max_stage_video_channel_users": 50, "premium_subscription_count": 0, "nsfw": false,
 		"rules_channel_id": nil, "public_updates_channel_id": nil, "safety_alerts_channel_id": nil,
 		"verification_level": 0, "default_message_notifications": 1, "explicit_content_filter": 0, "mfa_level": 0,
-		"nsfw_level": 0, "premium_tier": 0, "premium_progress_bar_enabled": false, "preferred_locale": "en-US",
+		"nsfw_level": 0, "premium_tier": 0, "premium_progress_bar_enabled": false, "preferred_locale": cmp.Or(g.Locale, "en-US"),
 		"roles": s.RoleObjects(g), "emojis": []any{}, "features": []string{}, "stickers": []any{},
 	}
 }
@@ -208,7 +209,7 @@ func (s *Model) dispatchEach(g *Guild, intents int, kind string, data func(*gate
 func (s *Model) addGuilds(w world.World) {
 	for _, c := range append([]world.Guild{w.Guild}, w.Guilds...) {
 		s.Guilds = append(s.Guilds, &Guild{
-			ID: c.ID, Name: c.Name, OwnerID: c.OwnerID, Members: slices.Clone(c.Members), roles: slices.Clone(c.Roles),
+			ID: c.ID, Name: c.Name, Locale: c.Locale, OwnerID: c.OwnerID, Members: slices.Clone(c.Members), roles: slices.Clone(c.Roles),
 			HasBot: !c.WithoutBot, commands: !c.WithoutBot || c.CommandsOnly, nicks: map[string]string{},
 			botRole: world.Role{ID: s.derivedID(c.ID, "bot role"), Name: w.Application.Name, Permissions: c.BotPermissions},
 		})

@@ -161,8 +161,8 @@ func (s *Model) startInteraction(i *StoredInteraction, data map[string]any) {
 		channel["permissions"] = strconv.FormatInt(s.permissionsIn(i.Channel, i.UserID), 10)
 		member := s.Member(g, i.UserID, true)
 		member["permissions"] = channel["permissions"]
-		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = g.ID, member, "en-US"
-		i.payload["guild"] = map[string]any{"id": g.ID, "locale": "en-US", "features": []string{}}
+		i.payload["guild_id"], i.payload["member"], i.payload["guild_locale"] = g.ID, member, cmp.Or(g.Locale, "en-US")
+		i.payload["guild"] = map[string]any{"id": g.ID, "locale": cmp.Or(g.Locale, "en-US"), "features": []string{}}
 	} else { // "user is sent when invoked in a DM" (Interaction Object)
 		i.payload["user"], _ = s.UserByID(i.UserID)
 	}

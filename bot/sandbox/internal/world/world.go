@@ -23,6 +23,7 @@ type World struct {
 type Guild struct {
 	ID      string
 	Name    string
+	Locale  string   // default "en-US"
 	OwnerID string   // default: the first of its members
 	Members []string // ids of users; nil means all
 	// Roles of the guild, lowest first. The one with the guild's own id is
