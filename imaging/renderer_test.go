@@ -17,6 +17,7 @@ import (
 	"castellan/engine/trails"
 	"castellan/imaging"
 	"castellan/imaging/draw"
+	"castellan/imaging/fonts"
 	"castellan/imaging/imagingtest"
 	"castellan/imaging/rings"
 	"castellan/imaging/stonetowers"
@@ -184,5 +185,24 @@ func TestEncode(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWord: a word that does not fit or that the font cannot write is in English.
+func TestWord(t *testing.T) {
+	font, err := draw.ParseFont(fonts.CondensedBold)
+	if err != nil {
+		t.Fatal(err)
+	}
+	face := font.Face(20)
+	phrase := engine.Phrase{ID: "x", Text: engine.Text{One: "square", Other: "squares"}, Args: engine.Args{"Count": 1}}
+	for translation, want := range map[string]string{"Feld": "Feld", "マス": "square", "ein sehr langes Feld": "square"} {
+		s := imaging.Scene{Say: func(engine.Phrase) string { return translation }}
+		if got := s.Word(phrase, face, face.Width("square")); got != want {
+			t.Errorf("%s: %s, want %s", translation, got, want)
+		}
+	}
+	if got := (imaging.Scene{}).Word(phrase, face, 0); got != "square" {
+		t.Error(got)
 	}
 }

@@ -25,6 +25,9 @@ type Scene struct {
 	// without a printable name is shown by its number.
 	Names []string
 
+	// Say translates the few words of a picture. If nil, they are in English.
+	Say func(engine.Phrase) string
+
 	// Legal asks for signs that show the legal actions.
 	Legal bool
 
@@ -43,6 +46,17 @@ type Scene struct {
 	// pictures: 1 is the upper left, 2 the upper right, 3 the lower left and 4
 	// the lower right quarter, 5 the middle. 0 is the whole board.
 	Zoom int
+}
+
+// Word returns a word to be written in a face within a width in pixels. It is in
+// English if the translation does not fit or the font lacks any of its letters.
+func (s Scene) Word(p engine.Phrase, face *draw.Face, room float64) string {
+	if s.Say != nil {
+		if word := s.Say(p); face.Printable(word) == word && face.Width(word) <= room {
+			return word
+		}
+	}
+	return p.String()
 }
 
 // Turn is a turn marked in a picture.

@@ -305,7 +305,9 @@ func TestBrowserLanguages(t *testing.T) {
 				} else {
 					p.press(say.Say(engine.Phrase{ID: "trails.step." + a.String()}))
 				}
-				w.wait("the turn or its question", func() bool { return w.view(1).Match.PublicSeq() > v.Match.PublicSeq() || browser.Read[bool](p.Tab, asks) })
+				w.wait("the turn or its question", func() bool {
+					return w.view(1).Match.PublicSeq() > v.Match.PublicSeq() || browser.Read[bool](p.Tab, asks)
+				})
 				if w.view(1).Match.PublicSeq() == v.Match.PublicSeq() {
 					p.Shot(locale + "-question")
 					p.press(say.T("confirm.yes"))
@@ -321,7 +323,7 @@ func TestBrowserLanguages(t *testing.T) {
 			for _, command := range []string{"help", "rules", "games", "profile", "leaderboard", "preferences"} {
 				w.answered(w.ben.Command(w.channel, command))
 				ben.sees(part(map[string]string{
-					"help": "help.start", "rules": "rules.next", "games": "games.none.mine", "profile": "profile.recent",
+					"help": "help.start", "rules": "rules.which", "games": "games.none.mine", "profile": "profile.recent",
 					"leaderboard": "leaders.list.computer", "preferences": "preferences.on",
 				}[command]))
 				ben.check(locale + "-" + command)

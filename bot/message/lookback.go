@@ -49,6 +49,7 @@ var ErrReplaysBusy = imaging.ErrBusy
 // DrawReplay draws a match as an animated picture with a frame for each turn.
 func DrawReplay(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match) (discord.File, error) {
 	turns, last := m.Turns(), lastScene(v, m)
+	last.Say = say.Say
 	p := imaging.Replay{MaxBytes: maxReplayBytes}
 	for n := range len(turns) + 1 {
 		caption := ""
@@ -85,6 +86,7 @@ func Replay(say *catalogue.Printer, v *host.View, m *match.Match, picture discor
 // DrawPast draws the scene of a match after some of its completed turns.
 func DrawPast(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, turn int, s imaging.Scene) (discord.File, error) {
 	shortenComputer(say, v, s.Names)
+	s.Say = say.Say
 	data, err := r.Board(ctx, s, theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing match %d after turn %d: %w", v.Record.ID, turn, err)

@@ -92,6 +92,7 @@ func markedTurn(t match.Turn) imaging.Turn {
 // because clients cache a picture by its name.
 func DrawBoard(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, s imaging.Scene) (discord.File, error) {
 	shortenComputer(say, v, s.Names)
+	s.Say = say.Say
 	data, err := r.Board(ctx, s, theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)

@@ -19,7 +19,7 @@ func DrawRules(ctx context.Context, r Renderer, say *catalogue.Printer, g engine
 		return discord.File{}, fmt.Errorf("page %d of the rules of %s: %w", n, g.Key(), err)
 	}
 	scene := imaging.Scene{
-		Game: g, Position: shown.Position, Legal: page.Legal, Picked: shown.Picked,
+		Game: g, Say: say.Say, Position: shown.Position, Legal: page.Legal, Picked: shown.Picked,
 		Turn: imaging.Turn{Number: shown.Turn, Seat: shown.Seat, Before: shown.Before, Actions: shown.Actions, Open: shown.Open},
 	}
 	for _, c := range g.Colours(shown.Seats) {

@@ -37,8 +37,7 @@ type panel struct {
 	// distance of further effects.
 	pieLine, turnLine, effectLine, effectPitch int
 
-	turnWord         string
-	squares, castles engine.Text
+	texts engine.Texts
 }
 
 func newPanel(board *draw.Board) panel {
@@ -50,9 +49,7 @@ func newPanel(board *draw.Board) panel {
 	block := n.score + n.scores.Capital/2
 	n.cards = [2]int{b.Min.Y, b.Max.Y - block}
 
-	texts := stonetowers.Game{}.Texts()
-	n.turnWord = texts["stone-towers.panel.turn"].Other
-	n.squares, n.castles = texts["stone-towers.panel.square"], texts["stone-towers.panel.castles"]
+	n.texts = stonetowers.Game{}.Texts()
 
 	const rows = 1.75
 	y := (n.cards[0]+block+n.cards[1])/2 - draw.Px(2.5*rows)
@@ -89,9 +86,9 @@ func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position, t
 		n.scores.Write(c, strconv.Itoa(p.SquareCount(seat)), float64(n.Left), float64(n.cards[i]+n.score), draw.Left, draw.Text)
 	}
 	n.shares(c, p)
-	n.progress(c, p)
+	n.progress(c, s, p)
 	if t != nil {
-		n.turn(c, t)
+		n.turn(c, s, t)
 	}
 }
 
@@ -126,43 +123,45 @@ func (n *panel) shares(c *draw.Canvas, p *stonetowers.Position) {
 
 // progress draws the progress of the game as a pie and as the number of the
 // turn.
-func (n *panel) progress(c *draw.Canvas, p *stonetowers.Position) {
+func (n *panel) progress(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
 	all := p.TurnsPerPlayer()
 	step := p.Turns() * pieSteps / (2 * all)
 	c.Stamp(n.pieRing, n.MarkX(), n.pieLine, draw.Dim)
 	c.Stamp(n.pie[step], n.MarkX(), n.pieLine, draw.Dim)
-	now := n.turnWord + " " + strconv.Itoa(min(p.Turns()+1, 2*all)) + "/" + strconv.Itoa(2*all)
-	n.Notation.Write(c, now, float64(n.NameX()), float64(n.pieLine), draw.Left, draw.Dim)
+	now := " " + strconv.Itoa(min(p.Turns()+1, 2*all)) + "/" + strconv.Itoa(2*all)
+	n.Notation.Write(c, n.word(s, "stone-towers.panel.turn", now)+now, float64(n.NameX()), float64(n.pieLine), draw.Left, draw.Dim)
 }
 
 // turn draws the last turn: the action, the squares that it flipped by former
 // owner, and the opponent's castles that it destroyed.
-func (n *panel) turn(c *draw.Canvas, t *turn) {
+func (n *panel) turn(c *draw.Canvas, s imaging.Scene, t *turn) {
 	colour := colours[t.seat-1]
 	x := n.Turn(c, n.turnLine, t.number, colour)
 	n.Notation.Write(c, t.action.String(), float64(x+draw.Px(0.95)), float64(n.turnLine), draw.Left, draw.Text)
 
 	y := n.effectLine
-	effect := func(number int, sign string, what engine.Text, icon func()) {
+	effect := func(number int, sign string, key string, icon func()) {
 		if number == 0 {
 			return
 		}
 		icon()
-		word := what.Other
-		if number == 1 {
-			word = what.One
-		}
-		n.Notation.Write(c, sign+strconv.Itoa(number)+" "+word, float64(n.NameX()), float64(y), draw.Left, draw.Text)
+		amount := sign + strconv.Itoa(number) + " "
+		n.Notation.Write(c, amount+n.word(s, key, amount, "Count", number), float64(n.NameX()), float64(y), draw.Left, draw.Text)
 		y += n.effectPitch
 	}
 	for had := len(t.flipped) - 1; had >= 0; had-- {
-		effect(len(t.flipped[had]), "+", n.squares, func() {
+		effect(len(t.flipped[had]), "+", "stone-towers.panel.square", func() {
 			c.Stamp(n.tile[t.seat-1], n.MarkX(), y, draw.Tint(colour))
 			c.Stamp(n.ear, n.MarkX(), y, roleOf(engine.Seat(had)))
 		})
 	}
 	loser := 3 - t.seat
-	effect(t.destroyed, "−", n.castles, func() { c.Stamp(n.castle[loser-1], n.MarkX(), y, roleOf(loser)) })
+	effect(t.destroyed, "−", "stone-towers.panel.castles", func() { c.Stamp(n.castle[loser-1], n.MarkX(), y, roleOf(loser)) })
+}
+
+// word returns a word that shares a line with a number.
+func (n *panel) word(s imaging.Scene, key, number string, args ...any) string {
+	return s.Word(n.texts.Phrase(key, args...), n.Notation, float64(n.Right-n.NameX())-n.Notation.Width(number))
 }
 
 // fillPie fills a share of a disc, clockwise from the top.

@@ -17,17 +17,17 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 		standing := s.Standing(seat)
 		k.Panel.Card(c, k.cards[i], seat, colours[i], s.Names, standing)
 		y := k.cards[i] + k.Panel.CardHeight + draw.Px(reserveDown)
-		k.reserve(c, y, p.Reserve(seat), i, colours[i])
+		k.reserve(c, s, y, p.Reserve(seat), i, colours[i])
 		if standing == draw.ToMove {
 			left, of := p.MovePoints()
-			k.Panel.WriteLeft(c, k.words, k.movePoints, y+draw.Px(wordsDown), draw.Dim)
+			k.Panel.WriteLeft(c, k.words, s.Word(k.movePoints, k.words, float64(k.Panel.Right-k.Panel.Left)), y+draw.Px(wordsDown), draw.Dim)
 			k.points(c, y+draw.Px(pipsDown), left, of)
 		}
 	}
 	k.turn(c, s, colours)
 }
 
-func (k *set) reserve(c *draw.Canvas, y, pawns, i int, colour engine.Colour) {
+func (k *set) reserve(c *draw.Canvas, s imaging.Scene, y, pawns, i int, colour engine.Colour) {
 	n, icon, own := k.Panel, &k.stack[i], draw.Seat(colour)
 	x := n.Left + draw.Px(1.15)
 	c.Stamp(icon.back, x, y, own)
@@ -36,7 +36,7 @@ func (k *set) reserve(c *draw.Canvas, y, pawns, i int, colour engine.Colour) {
 	number := strconv.Itoa(pawns)
 	k.reserveFace.Write(c, number, float64(n.Left+draw.Px(2.1)), float64(y), draw.Left, draw.Text)
 	word := float64(n.Left+draw.Px(2.5)) + k.reserveFace.Width(number)
-	k.words.Write(c, k.inReserve, word, float64(y+(k.reserveFace.Capital-k.words.Capital)/2), draw.Left, draw.Dim)
+	k.words.Write(c, s.Word(k.inReserve, k.words, float64(n.Right)-word), word, float64(y+(k.reserveFace.Capital-k.words.Capital)/2), draw.Left, draw.Dim)
 }
 
 // points draws the move points as pips, spent ones hollow. Too many for the

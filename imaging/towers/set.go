@@ -69,7 +69,7 @@ type set struct {
 	costs, tagCosts  [2]*draw.Face // costs of one and of two digits
 
 	reserveFace, words          *draw.Face
-	inReserve, movePoints       string
+	inReserve, movePoints       engine.Phrase
 	stack                       [2]stackIcon
 	pip, spent                  *draw.Mask
 	cards                       [2]int // upper edges of the cards, by seat
@@ -133,7 +133,7 @@ func (k *set) placePanel() {
 	k.turnBy = draw.Px(turnPitch)
 	k.reserveFace, k.words = k.Face(draw.Px(reserveCapital)), k.Face(draw.Px(wordCapital))
 	texts := towers.Game{}.Texts()
-	k.inReserve, k.movePoints = texts["towers.panel.reserve"].Other, texts["towers.panel.points"].Other
+	k.inReserve, k.movePoints = texts.Phrase("towers.panel.reserve"), texts.Phrase("towers.panel.points")
 	r := pipRadius * draw.U
 	k.pip = draw.NewDisc(r)
 	k.spent = draw.NewMask(draw.Around(0, 0, r), func(dc *gg.Context) { draw.FillRing(dc, 0, 0, r-0.06*draw.U, 0.12*draw.U) })

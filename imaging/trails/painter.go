@@ -220,7 +220,7 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 	for i, seat := range seats {
 		n.Card(c, k.cards[i], seat, colours[i], s.Names, s.Standing(seat))
 		k.towers(c, k.cards[i]+k.towersDown, p, seat, colours[i])
-		k.boost(c, k.cards[i]+k.boostDown, p, seat, colours[i])
+		k.boost(c, s, k.cards[i]+k.boostDown, p, seat, colours[i])
 	}
 	if d, ok := markedDirection(s); ok {
 		x := n.Turn(c, k.turnY, s.Turn.Number, colours[s.Turn.Seat-1])
@@ -243,16 +243,20 @@ func (k *set) towers(c *draw.Canvas, y int, p *trails.Position, seat engine.Seat
 	}
 }
 
+// nextRoom is the share of the panel's width that the word before the boost can
+// take.
+const nextRoom = 0.6
+
 // boost draws how many squares the next move in the same direction has: a
 // number and an arrow, which is outlined without boost.
-func (k *set) boost(c *draw.Canvas, y int, p *trails.Position, seat engine.Seat, colour engine.Colour) {
+func (k *set) boost(c *draw.Canvas, s imaging.Scene, y int, p *trails.Position, seat engine.Seat, colour engine.Colour) {
 	n := k.Panel
 	boost := p.Boost(seat)
 	d, moved := p.LastDirection(seat)
 	if !moved {
 		return
 	}
-	x := float64(n.WriteLeft(c, n.Names, k.next, y, draw.Dim) + draw.Px(0.35))
+	x := float64(n.WriteLeft(c, n.Names, s.Word(k.next, n.Names, nextRoom*float64(n.Right-n.Left)), y, draw.Dim) + draw.Px(0.35))
 	number := strconv.Itoa(boost + 2)
 	n.Numbers.Write(c, number, x, float64(y), draw.Left, draw.Text)
 	arrow := int(x+n.Numbers.Width(number)) + draw.Px(0.8)

@@ -50,10 +50,10 @@ type set struct {
 	headRing, ring, towerRing, tag draw.Sign
 	arrow, tagArrow                [draw.Headings]*draw.Mask
 
-	cards                 [2]int // upper edges of the cards, by seat
-	towersDown, boostDown int    // from there to the feet of towers and the middle of the boost
-	turnY                 int    // the middle of the last turn
-	next                  string // before the length of the next move
+	cards                 [2]int        // upper edges of the cards, by seat
+	towersDown, boostDown int           // from there to the feet of towers and the middle of the boost
+	turnY                 int           // the middle of the last turn
+	next                  engine.Phrase // before the length of the next move
 	rows                  [mostNeeded]towerRow
 }
 
@@ -95,7 +95,7 @@ func newSet(s draw.Style, size int) imaging.Set[*trails.Position] {
 		})
 		k.tagArrow[d] = draw.NewMask(draw.Around(x, y, r), func(dc *gg.Context) { draw.FillArrow(dc, x, y, 0.7*r, d) })
 	}
-	k.next = trails.Game{}.Texts()["trails.panel.next"].Other
+	k.next = trails.Game{}.Texts().Phrase("trails.panel.next")
 	k.placePanel()
 	return k
 }
