@@ -130,7 +130,7 @@ func (h *handlers) moveMatch(ctx context.Context, r *interaction.Request, v *hos
 		return interaction.Response{}, err
 	}
 	h.log.Info("a match moves to another channel", "match", v.Record.ID,
-		"from", v.Record.Place.Channel, "to", after.Record.Place.Channel, "by", r.Person.ID)
+		"from", v.Record.Place.Channel, "to", after.Record.Place.Channel)
 	return h.showBoard(ctx, r, after, "board.moved"), nil
 }
 

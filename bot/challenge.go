@@ -170,7 +170,7 @@ func namedUser(r *interaction.Request, id string) (storage.Person, error) {
 	u, ok := r.Users[id]
 	switch {
 	case !ok:
-		return storage.Person{}, fmt.Errorf("the command does not resolve user %s", id)
+		return storage.Person{}, errors.New("the command does not resolve the user")
 	case u.Bot && id == r.Interaction.ApplicationID: // a bot's user has the ID of its application
 		return storage.Person{}, errOwnOpponent
 	case u.Bot:

@@ -104,6 +104,8 @@ func (h *handlers) commandsIn(say *catalogue.Printer) []discord.Command {
 		simple("undo", match),
 		simple("end", match),
 		simple("preferences"),
+		simple("privacy"),
+		simple("block", discord.Option{Type: discord.OptionUser, Name: "user", Description: say.T("command.block.user")}),
 		simple("board", match, discord.Option{Type: discord.OptionBoolean, Name: "text", Description: say.T("command.board.text")}, zoom,
 			discord.Option{Type: discord.OptionInteger, Name: "turn", Description: say.T("command.board.turn"), MinValue: new(0)}),
 		simple("replay", match),

@@ -120,7 +120,7 @@ func TestCommandLimits(t *testing.T) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}
-	if len(names) != 17 {
+	if len(names) != 19 {
 		t.Errorf("commands %v", names)
 	}
 }
@@ -196,13 +196,13 @@ func TestRouteClasses(t *testing.T) {
 	h, _ := newHandlers(t)
 	leaving := []string{
 		"challenge/{challenge}/decline", "challenge/{challenge}/cancel", "challenge/{challenge}/leave", "resign", "claim",
-		"match/{match}/{seq}/resign", "match/{match}/{seq}/stay", "match/{match}/{seq}/claim", "match/{match}/{seq}/claimed", "match/{match}/{seq}/wait",
+		"match/{match}/{seq}/resign", "match/{match}/{seq}/stay", "match/{match}/{seq}/claim", "match/{match}/{seq}/claimed", "match/{match}/{seq}/wait", "privacy/forget",
 	}
 	reading := []string{
 		"hint", "help", "help/{level}", "games", "games/{verb}/{list}/{page}", "leaderboard", "leaders/{verb}/{game}/{list}/{scope}/{page}",
 		"profile", "profile/{person}/{game}/{list}", "rules", "rules/{game}/{page}", "rules/{game}/{page}/open",
 		"match/{match}/{seq}/look/{button}/{turn}", "record", "record/{button}/{turn}",
-		"replay", "match/{match}/{seq}/replay", "match/{match}/{seq}/replay/post",
+		"privacy", "privacy/export", "privacy/ask", "privacy/keep", "replay", "match/{match}/{seq}/replay", "match/{match}/{seq}/replay/post",
 	}
 	for _, r := range h.routes() {
 		want := interaction.Ordinary

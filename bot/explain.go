@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"castellan/bot/account"
 	"castellan/bot/computer"
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -44,6 +45,11 @@ var simpleErrors = []struct {
 	{host.ErrRematchStarted, "error.rematch.begun"},
 	{host.ErrDidNotPlay, "error.rematch.others"},
 	{host.ErrSelfChallenge, "error.oneself"},
+	{host.ErrCannotChallenge, "error.unchallengeable"},
+	{host.ErrCannotJoin, "error.unjoinable"},
+	{errBlockBot, "error.block.bot"},
+	{errBlockOneself, "error.block.oneself"},
+	{account.ErrTooManyBlocks, "error.block.many"},
 	{host.ErrInvalidFirst, "error.first"},
 	{host.ErrNoClock, "error.clock"},
 	{host.ErrDuplicatePlayer, "error.twice"},

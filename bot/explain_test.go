@@ -78,6 +78,8 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrNotSeated":        {host.ErrNotSeated, "are not playing in this match"},
 			"ErrStopping":         {host.ErrStopping, "being restarted"},
 			"ErrStale":            {host.ErrStale, "has moved on"},
+			"ErrCannotChallenge":  {host.ErrCannotChallenge, "You cannot challenge this person"},
+			"ErrCannotJoin":       {&host.Refusal{Err: host.ErrCannotJoin, Challenge: &table}, "You cannot join this table"},
 			"ErrSelfChallenge":    {host.ErrSelfChallenge, "somebody else"},
 			"ErrNotInvited":       {&host.Refusal{Err: host.ErrNotInvited, Challenge: &ch}, "Waiting for Ben"},
 			"ErrNotYourChallenge": {&host.Refusal{Err: host.ErrNotYourChallenge, Challenge: &ch}, "Only Anna"},

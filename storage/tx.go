@@ -66,13 +66,11 @@ type Tx interface {
 	// the channel; both get Attempts 0 and no NextAttempt. Others do not change.
 	// The ShownSeq of the match is raised to the Seq of the board.
 	MarkBoardPosted(board BoardID, message string) error
-	// MarkBoardCollapsed records that the message of a board is collapsed or
-	// gone. A stale board becomes collapsed, a skipped one stays skipped; both
-	// get Attempts 0 and no NextAttempt. Others do not change.
+	// MarkBoardCollapsed records that the message of a board is collapsed, edited
+	// or gone. A stale board becomes collapsed, a skipped one stays skipped, an
+	// Outdated one is so no more; they get Attempts 0 and no NextAttempt. Others do
+	// not change.
 	MarkBoardCollapsed(BoardID) error
-	// MarkBoardEdited records that the message of an outdated board was edited or
-	// is gone. It gets Attempts 0 and no NextAttempt. Others do not change.
-	MarkBoardEdited(BoardID) error
 	// PostponeBoard counts a failed attempt, unless it was one after RetryNow, and
 	// sets the NextAttempt.
 	PostponeBoard(board BoardID, next time.Time) error

@@ -1,6 +1,8 @@
 package e2e_test
 
 import (
+	"bytes"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -163,4 +165,86 @@ func TestRematchByCommand(t *testing.T) {
 	}
 	w.answered(w.anna.Command(w.channel, "rematch", sandbox.Opt("match", int(v.Record.ID))))
 	w.wantPrivate(w.anna, "This match is not over yet")
+}
+
+// command has a person type a command and returns the private answer.
+func (w *world) command(p *sandbox.Person, name string, options ...sandbox.CommandOption) sandbox.Message {
+	w.t.Helper()
+	w.answered(p.Command(w.channel, name, options...))
+	return w.private(p)
+}
+
+// Who has deleted their data is in no board or challenge any more, and not in the
+// database. Their opponents have won.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.finish() // called off before Anna deletes her data
+	old := w.board()
+	w.challenge()
+	w.move(w.anna, "right")
+	w.move(w.ben, "left")
+	open := w.openOffer()
+
+	m := w.command(w.anna, "privacy")
+	wantText(t, m, "1 running, 1 finished", "Open challenges:** 1")
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Export")))
+	if export := string(w.file(w.private(w.anna))); !strings.Contains(export, `"format": "castellan-person"`) || !strings.Contains(export, w.annaID) {
+		t.Errorf("export: %s", export)
+	}
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Delete my data")))
+	m = w.message(w.anna, m.ID)
+	wantText(t, m, "This cannot be undone", "matches (1) are resigned")
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Keep my data")))
+	wantText(t, w.message(w.anna, m.ID), "1 running, 1 finished")
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.message(w.anna, m.ID), "Delete my data")))
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.message(w.anna, m.ID), "Delete my data now")))
+	wantText(t, w.message(w.anna, m.ID), "Your data is deleted")
+
+	w.wait("the boards and challenges without Anna", func() bool {
+		now := text(w.message(w.ben, old.ID)) + text(w.message(w.ben, open.ID))
+		return len(w.running()) == 0 && len(w.boards(w.ben)) == 2 && !strings.Contains(now, "Anna") && !strings.Contains(now, w.annaID) &&
+			strings.Contains(text(w.boards(w.ben)[1]), "a former player")
+	})
+	wantText(t, w.boards(w.ben)[1], "a former player", "resigned")
+	wantText(t, w.message(w.ben, open.ID), "a former player withdrew")
+	wantText(t, w.command(w.anna, "privacy"), "0 running, 0 finished")
+	wantText(t, w.command(w.ben, "privacy"), "0 running, 2 finished")
+	w.awaitReconciler()
+	w.stopBot()
+	for _, suffix := range []string{"", "-wal"} {
+		data, err := os.ReadFile(w.db + suffix)
+		if err != nil && suffix == "" {
+			t.Fatal(err)
+		}
+		if bytes.Contains(data, []byte("Anna")) || bytes.Contains(data, []byte(w.annaID)) {
+			t.Errorf("castellan.db%s still names Anna", suffix)
+		}
+	}
+	w.startBot()
+	w.challenge() // Anna starts anew
+}
+
+// Blocked people can neither be challenged nor join.
+func TestBlock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	wantText(t, w.command(w.anna, "block"), "You have blocked nobody")
+	wantText(t, w.command(w.anna, "block", sandbox.Opt("user", w.annaID)), "You cannot block yourself")
+	m := w.command(w.anna, "block", sandbox.Opt("user", w.benID))
+	wantText(t, m, "You have blocked Ben")
+	w.answered(w.ben.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.annaID))))
+	w.wantPrivate(w.ben, "You cannot challenge this person.")
+	offer := w.openOffer()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Join")))
+	w.wantPrivate(w.ben, "You cannot join this table.")
+	list := w.command(w.anna, "block")
+	wantText(t, list, "People you have blocked:** 1")
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Unblock")))
+	wantText(t, w.message(w.anna, m.ID), "You have blocked nobody")
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Join")))
+	if n := len(w.running()); n != 1 {
+		t.Errorf("%d matches", n)
+	}
+	w.board()
 }

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -183,7 +184,7 @@ func (w *world) tryStart() error {
 	must(w.t, err)
 	api, err := url.Parse(w.chat.Base())
 	must(w.t, err)
-	log := slog.New(slog.NewTextHandler(testLog(w.t), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	log := slog.New(slog.NewTextHandler(testLog(w.t, w.annaID, w.benID, w.chloeID, "Anna", "Chloé"), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(rules)})
 	b, err := bot.New(bot.Config{
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: pictures, Catalogue: texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), NoThreads: !w.threads,
@@ -529,10 +530,14 @@ func must(t testing.TB, err error) {
 // logLines is how much of a log a failed test shows.
 const logLines = 300
 
-// testLog returns a writer whose last lines are logged if the test fails.
-func testLog(t testing.TB) io.Writer {
-	l := &logWriter{}
+// testLog returns a writer whose last lines are logged if the test fails. A line
+// that names one of the people fails it.
+func testLog(t testing.TB, people ...string) io.Writer {
+	l := &logWriter{people: people}
 	t.Cleanup(func() {
+		for _, line := range l.naming {
+			t.Errorf("the log names a person: %s", line)
+		}
 		if !t.Failed() {
 			return
 		}
@@ -544,13 +549,18 @@ func testLog(t testing.TB) io.Writer {
 }
 
 type logWriter struct {
-	mu    sync.Mutex
-	lines []string
+	people []string // identifiers and names, which are not logged
+	mu     sync.Mutex
+	lines  []string
+	naming []string // lines that name people
 }
 
 func (l *logWriter) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if slices.ContainsFunc(l.people, func(word string) bool { return bytes.Contains(p, []byte(word)) }) {
+		l.naming = append(l.naming, string(p))
+	}
 	if len(l.lines) == 2*logLines {
 		l.lines = append(l.lines[:0], l.lines[logLines:]...)
 	}

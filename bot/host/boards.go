@@ -228,14 +228,17 @@ func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, mes
 }
 
 // BoardsCollapsed records that Discord confirmed that superseded boards are
-// collapsed or gone, or that skipped ones are not there. It returns the view
-// afterwards.
+// collapsed or gone, that outdated ones are edited or gone, or that skipped ones
+// are not there. It returns the view afterwards.
 func (h *Host) BoardsCollapsed(ctx context.Context, v *View, ids ...storage.BoardID) (*View, error) {
 	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) { markCollapsed(b) })
 }
 
 // markCollapsed changes a board as storage.Tx.MarkBoardCollapsed does.
 func markCollapsed(b *storage.Board) {
+	if b.Outdated {
+		b.Outdated, b.Attempts, b.NextAttempt = false, 0, time.Time{}
+	}
 	switch b.State {
 	case storage.BoardStale:
 		b.State = storage.BoardCollapsed

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,6 +118,9 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 	at := h.Now()
 	if err := h.checkLimits(tx, a.Person, p.Place.Channel, at); err != nil {
 		return ch, nil, err
+	}
+	if blocked, err := blockAmong(tx, a.Person, p.Opponents); err != nil || blocked {
+		return ch, nil, cmp.Or(err, error(&Refusal{Err: ErrCannotChallenge}))
 	}
 	id, err := tx.InsertChallenge(storage.Challenge{
 		Place: p.Place, Challenger: a.Person,
@@ -375,6 +379,17 @@ func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.P
 		return ch, nil, err
 	}
 	return ch, v, tx.RecordRematch(ch.ID, last.Record.ID)
+}
+
+// blockAmong reports whether a person has blocked one of the others, or one of
+// them has blocked the person.
+func blockAmong(r storage.Reader, p storage.Person, others []storage.Person) (blocked bool, err error) {
+	for _, o := range people(others) {
+		if blocked, err = r.HasBlock(p.ID, o.ID); err != nil || blocked {
+			break
+		}
+	}
+	return blocked, err
 }
 
 // checkMaySit returns why a person who is not invited cannot take a seat: a

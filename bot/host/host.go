@@ -121,6 +121,8 @@ var (
 	ErrNotSeated        = errors.New("the person does not play in this match")
 	ErrStale            = errors.New("the match has moved on")
 	ErrSelfChallenge    = errors.New("a person cannot challenge themselves")
+	ErrCannotChallenge  = errors.New("one of two people has blocked the other")
+	ErrCannotJoin       = errors.New("somebody at the table and the person do not play together")
 	ErrNotInvited       = errors.New("this challenge is for somebody else")
 	ErrNotYourChallenge = errors.New("this challenge is somebody else's")
 	ErrAnswered         = errors.New("the challenge has been answered")

@@ -345,7 +345,7 @@ func TestPanicInTheServer(t *testing.T) {
 		k := newKit(t, none)
 		k.config.Observe = nil
 		k.Accept(t.Context(), &discordgo.Interaction{})
-		k.config.Router = nil // makes the server panic
+		k.config.Localize = func(context.Context, *Request) { panic("the server panics") }
 		for _, kind := range []Kind{Command, Autocomplete} {
 			k.Accept(t.Context(), k.of(kind))
 			synctest.Wait()

@@ -135,7 +135,7 @@ func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited tim
 	if r.Place.Guild != "" && !r.NotMember && r.Permissions != 0 {
 		s.config.Client.SetPermissions(r.Place.Guild, r.Place.Channel, r.Permissions)
 	}
-	log = log.With("kind", string(r.Kind), "path", printablePath(r.Path), "person", r.Person.ID)
+	log = log.With("kind", string(r.Kind), "path", s.loggedPath(r))
 
 	timeout := handlerTimeout
 	if r.Kind == Autocomplete {
@@ -374,6 +374,21 @@ func logCode(interaction string) string {
 	h := fnv.New32a()
 	h.Write([]byte(interaction))
 	return base32.NewEncoding("ABCDEFGHJKLMNPQRSTUVWXYZ23456789").EncodeToString(h.Sum(nil))[:6]
+}
+
+// loggedPath returns a path for the log, which names no people.
+func (s *Server) loggedPath(r *Request) string {
+	_, values, known := s.config.Router.Find(r.Kind, r.Path)
+	path := r.Path
+	if !known {
+		path, _, _ = strings.Cut(path, "/")
+	}
+	for _, parameter := range []string{"person", "name"} {
+		if v := values[parameter]; v != "" {
+			path = strings.Replace(path, "/"+v, "/…", 1)
+		}
+	}
+	return printablePath(path)
 }
 
 // printablePath makes a path from outside safe for the log.

@@ -171,7 +171,7 @@ func toMove(v *host.View, m *match.Match) (p storage.Person, computer bool) {
 // everyone but the one who ended it. Computers are not notified.
 func notifiedUsers(v *host.View, m *match.Match) (people []string) {
 	for _, seat := range notifiedSeats(v, m) {
-		if p := v.Person(seat); !host.IsComputer(p) {
+		if p := v.Person(seat); !host.IsComputer(p) && !p.IsFormer() {
 			people = append(people, p.ID)
 		}
 	}

@@ -26,7 +26,7 @@ func listedName(p storage.Person) string {
 // address names a player in a message: a person by a mention, so that clients
 // show the name they have now, a computer or a player of a record by their name.
 func address(p storage.Person) string {
-	if host.IsComputer(p) || p.ID == "" {
+	if host.IsComputer(p) || p.IsFormer() || p.ID == "" {
 		return discord.Escape(p.Name)
 	}
 	return discord.MentionUser(p.ID)

@@ -16,17 +16,17 @@ import (
 // it tries again only while Discord remembers the nonce.
 func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 	id, _ := strconv.ParseInt(d.Person, 10, 64)
-	now := p.host.Now()
+	due, now := d.DueAt.Unix(), p.host.Now() // the log names no people
 	var failed error
 	save := func(after storage.DailyMessage) bool {
 		err := p.config.Account.UpdateDaily(uncancelled(ctx), d, after)
 		d = after
 		if failed != nil || err != nil && !errors.Is(err, host.ErrStale) {
-			p.logFailure("sending a daily message", "person", id, storage.Place{Channel: "of " + d.Person}, failed, after.NextAttempt, err)
+			p.logFailure("sending a daily message", "due", due, storage.Place{Channel: direct + d.Person}, failed, after.NextAttempt, err)
 		}
 		return err == nil
 	}
-	defer p.recoverPanic("person", id, func() error { return p.config.Account.UpdateDaily(uncancelled(ctx), d, d.Next(now)) })
+	defer p.recoverPanic("due", due, func() error { return p.config.Account.UpdateDaily(uncancelled(ctx), d, d.Next(now)) })
 
 	if d.DueAt.After(now) || !d.SendingSince.IsZero() && now.Sub(d.SendingSince).Abs() > nonceLifetime {
 		save(d.Next(now)) // the clock was ahead, or it may have been sent
@@ -35,7 +35,7 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 	waiting, err := p.config.Browse.ListWaiting(ctx, d.Person, message.MaxListed+1)
 	switch {
 	case err != nil:
-		p.log.Error("looking for the matches that wait for a person", "person", id, "error", err)
+		p.log.Error("looking for the matches that wait for a person", "due", due, "error", err)
 		return
 	case len(waiting) == 0:
 		save(d.Next(now))
@@ -53,7 +53,7 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 		_, err = p.client.CreateMessage(ctx, channel, nonce("d", id, d.DueAt), message.Daily(p.say(ctx, "", d.Person), waiting, d.Person))
 	}
 	if err == nil {
-		p.reported.remove("of " + d.Person)
+		p.reported.remove(direct + d.Person)
 		save(d.Next(now))
 		return
 	}

@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,16 +68,23 @@ func (p *Publisher) giveUp(ctx context.Context, b storage.Board) error {
 	return err
 }
 
+// direct begins the names of direct messages among the channels, with which their
+// failures are remembered. The log does not have them: it names no people.
+const direct = "of "
+
 // logFailure logs a failure with the time of the next attempt. Missing access to
 // a channel is logged as a warning once, until the channel accepts a post again.
 func (p *Publisher) logFailure(doing, what string, id int64, place storage.Place, err error, next time.Time, countErr error) {
-	missing := missingAccess(err)
+	missing, channel := missingAccess(err), place.Channel
+	if strings.HasPrefix(channel, direct) {
+		channel = "direct messages"
+	}
 	switch {
 	case missing == "":
 		p.log.Warn(doing, what, id, "error", err, "next", next)
 	case p.reported.add(place.Channel):
 		p.log.Warn(doing, what, id, "error", err, "next", next,
-			"guild", place.Guild, "channel", place.Channel, "missing", missing,
+			"guild", place.Guild, "channel", channel, "missing", missing,
 			"remedy", remedy(err))
 	default:
 		p.log.Debug(doing, what, id, "error", err, "next", next)

@@ -172,12 +172,16 @@ func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (*hos
 	return p.collapseStale(ctx, v, o), failed
 }
 
-// collapseStale collapses the superseded boards of a match. It returns the
-// match as it is afterwards.
+// collapseStale collapses the superseded boards of a match, and edits the one that
+// names a person whose data was deleted. It returns the match as it is afterwards.
 func (p *Publisher) collapseStale(ctx context.Context, v *host.View, o showOptions) *host.View {
 	var done []storage.BoardID
 	for _, b := range v.Boards {
 		switch {
+		case b.Outdated && o.selects(b):
+			if p.redraw(ctx, v, b) {
+				done = append(done, b.ID)
+			}
 		case b.State != storage.BoardStale:
 		case b.Message == o.collapsed:
 			done = append(done, b.ID)
@@ -214,6 +218,38 @@ func (p *Publisher) collapse(ctx context.Context, v *host.View, b storage.Board)
 	return true
 }
 
+// redraw edits the message of a board so that it shows the match as it is on
+// record. It reports whether the message is edited or gone.
+func (p *Publisher) redraw(ctx context.Context, v *host.View, b storage.Board) bool {
+	board, err := p.draw(ctx, v, b)
+	if err == nil {
+		err = p.unarchiving(ctx, b.Place.Channel, func() error { return p.client.EditMessage(ctx, b.Place.Channel, b.Message, board) })
+	}
+	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
+		p.boardFailed(ctx, "editing a board", b, err)
+		return false
+	}
+	return true
+}
+
+// draw returns the message of a board.
+func (p *Publisher) draw(ctx context.Context, v *host.View, b storage.Board) (board discord.Message, err error) {
+	m, err := v.Match.At(b.Seq)
+	if err != nil {
+		return board, fmt.Errorf("board %d: %w", b.ID, err)
+	}
+	say := p.sayAt(ctx, b.Place, v.Record.Seats)
+	picture, err := message.DrawBoard(ctx, p.config.Renderer, say, v, m, message.Scene(v, m))
+	if err != nil {
+		return board, err
+	}
+	board = message.Board(say, v, m, picture, b.Notify)
+	if p.config.ComputerWait != nil {
+		message.AddWait(say, &board, v, p.config.ComputerWait())
+	}
+	return board, nil
+}
+
 // post posts the board that is due, unless an earlier attempt has posted it. It
 // records the post, and that the board in the message collapsed has been
 // collapsed. It returns the match as it is afterwards.
@@ -238,20 +274,11 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 			return p.host.BoardPosted(uncancelled(ctx), v, b.ID, found, done...)
 		}
 	}
-	say := p.sayAt(ctx, b.Place, v.Record.Seats)
-	m, err := v.Match.At(b.Seq)
-	if err != nil {
-		return v, fmt.Errorf("board %d: %w", b.ID, err)
-	}
-	picture, err := message.DrawBoard(ctx, p.config.Renderer, say, v, m, message.Scene(v, m))
+	board, err := p.draw(ctx, v, b)
 	if err != nil {
 		return v, err
 	}
 	var created discord.CreatedMessage
-	board := message.Board(say, v, m, picture, b.Notify)
-	if p.config.ComputerWait != nil {
-		message.AddWait(say, &board, v, p.config.ComputerWait())
-	}
 	if corrected, err := p.correct(ctx, v, board); corrected != nil || err != nil {
 		return corrected, err
 	}

@@ -212,7 +212,7 @@ func (p *Publisher) jobs(work storage.PendingPosts) (jobs []job) {
 		}
 	}
 	for _, d := range work.Daily {
-		jobs = append(jobs, job{"of " + d.Person, func(ctx context.Context) { p.sendDaily(ctx, d) }})
+		jobs = append(jobs, job{direct + d.Person, func(ctx context.Context) { p.sendDaily(ctx, d) }})
 	}
 	return jobs
 }

@@ -43,12 +43,11 @@ UPDATE matches SET shown = b.seq FROM boards b WHERE b.id = $1 AND matches.id = 
 
 	markBoardCollapsed = `
 UPDATE boards
-SET state   = CASE state WHEN 'stale' THEN 'collapsed' ELSE state END,
-    tries   = CASE WHEN state IN ('stale', 'skipped') THEN 0 ELSE tries END,
-    next_at = CASE WHEN state IN ('stale', 'skipped') THEN NULL ELSE next_at END
+SET state    = CASE state WHEN 'stale' THEN 'collapsed' ELSE state END,
+    tries    = CASE WHEN state IN ('stale', 'skipped') OR outdated = 1 THEN 0 ELSE tries END,
+    next_at  = CASE WHEN state IN ('stale', 'skipped') OR outdated = 1 THEN NULL ELSE next_at END,
+    outdated = 0
 WHERE id = $1`
-
-	markBoardEdited = `UPDATE boards SET outdated = 0, tries = 0, next_at = NULL WHERE id = $1 AND outdated = 1`
 
 	postponeBoard = `UPDATE boards SET tries = tries + (next_at IS NOT NULL OR tries = 0), next_at = $2 WHERE id = $1`
 	moveDueBoard  = `UPDATE boards SET guild = $2, channel = $3 WHERE match_id = $1 AND state = 'due'`
@@ -99,11 +98,6 @@ func (t *tx) MarkBoardPosted(id storage.BoardID, message string) error {
 
 func (t *tx) MarkBoardCollapsed(id storage.BoardID) error {
 	return t.execOne(fmt.Sprintf("mark board %d as collapsed", id), markBoardCollapsed, id)
-}
-
-func (t *tx) MarkBoardEdited(id storage.BoardID) error {
-	_, err := t.exec(fmt.Sprintf("mark board %d as edited", id), markBoardEdited, id)
-	return err
 }
 
 func (t *tx) PostponeBoard(id storage.BoardID, next time.Time) error {

@@ -67,7 +67,7 @@ ON CONFLICT (interaction) DO NOTHING`
 )
 
 func (t *tx) Preferences(person string) (storage.Preferences, error) {
-	p, err := orZero(one(t, "preferences of "+person, func(rows *sql.Rows) (p storage.Preferences, err error) {
+	p, err := orZero(one(t, "preferences of a person", func(rows *sql.Rows) (p storage.Preferences, err error) {
 		err = rows.Scan(preferenceFields(&p)...)
 		return p, err
 	}, preferencesOf, person))
@@ -85,13 +85,13 @@ func preferenceFields(p *storage.Preferences) []any {
 }
 
 func (t *tx) SetPreferences(p storage.Preferences) error {
-	_, err := t.exec("set preferences of "+p.Person, setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn, p.Reminders, p.OwnSide,
+	_, err := t.exec("set preferences of a person", setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn, p.Reminders, p.OwnSide,
 		p.Theme, p.Locale, p.Zone, p.QuietFrom, p.QuietTo)
 	return err
 }
 
 func (t *tx) Vacations(person string, after time.Time) ([]storage.Vacation, error) {
-	return all(t, "vacations of "+person, scanVacation, vacationsOf, person, timeValue(after))
+	return all(t, "vacations of a person", scanVacation, vacationsOf, person, timeValue(after))
 }
 
 func (t *tx) MatchVacations(id storage.MatchID) ([]storage.Vacation, error) {
@@ -105,9 +105,9 @@ func scanVacation(rows *sql.Rows) (v storage.Vacation, err error) {
 
 func (t *tx) SetVacation(v storage.Vacation) (err error) {
 	if v.To.After(v.From) {
-		_, err = t.exec("set a vacation of "+v.Person, setVacation, v.Person, timeValue(v.From), timeValue(v.To))
+		_, err = t.exec("set a vacation", setVacation, v.Person, timeValue(v.From), timeValue(v.To))
 	} else {
-		_, err = t.exec("remove a vacation of "+v.Person, deleteVacation, v.Person, timeValue(v.From))
+		_, err = t.exec("remove a vacation", deleteVacation, v.Person, timeValue(v.From))
 	}
 	return err
 }
@@ -142,11 +142,11 @@ func (t *tx) SetGuildSettings(g storage.GuildSettings) error {
 }
 
 func (t *tx) PlayedIn(person, guild string) (bool, error) {
-	return one(t, "whether "+person+" played in a guild", scanValue[bool], playedIn, person, guild)
+	return one(t, "whether a person played in a guild", scanValue[bool], playedIn, person, guild)
 }
 
 func (t *tx) Locale(id string) (string, error) {
-	return orZero(one(t, "locale of "+id, func(rows *sql.Rows) (locale string, err error) {
+	return orZero(one(t, "locale of a person or guild", func(rows *sql.Rows) (locale string, err error) {
 		err = rows.Scan(&locale)
 		return locale, err
 	}, localeOf, id))
@@ -154,15 +154,15 @@ func (t *tx) Locale(id string) (string, error) {
 
 func (t *tx) SetLocale(id, locale string) (err error) {
 	if locale == "" {
-		_, err = t.exec("delete the locale of "+id, deleteLocale, id)
+		_, err = t.exec("delete the locale of a person or guild", deleteLocale, id)
 	} else {
-		_, err = t.exec("set the locale of "+id, setLocale, id, locale)
+		_, err = t.exec("set the locale of a person or guild", setLocale, id, locale)
 	}
 	return err
 }
 
 func (t *tx) DailyMessage(person string) (storage.DailyMessage, error) {
-	return one(t, "daily message of "+person, scanDaily, dailyOf, person)
+	return one(t, "daily message of a person", scanDaily, dailyOf, person)
 }
 
 func scanDaily(rows *sql.Rows) (d storage.DailyMessage, err error) {
@@ -172,9 +172,9 @@ func scanDaily(rows *sql.Rows) (d storage.DailyMessage, err error) {
 
 func (t *tx) SetDailyMessage(d storage.DailyMessage) (err error) {
 	if d.DueAt.IsZero() {
-		_, err = t.exec("end the daily message of "+d.Person, deleteDaily, d.Person)
+		_, err = t.exec("end a daily message", deleteDaily, d.Person)
 	} else {
-		_, err = t.exec("set the daily message of "+d.Person, setDaily,
+		_, err = t.exec("set a daily message", setDaily,
 			d.Person, timeValue(d.DueAt), timeValue(d.NextAttempt), d.Attempts, nullTime(d.SendingSince))
 	}
 	return err

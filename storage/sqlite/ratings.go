@@ -162,7 +162,7 @@ func scanChange(rows *sql.Rows) (c storage.RatingChange, err error) {
 }
 
 func (t *tx) Rating(game string, list storage.RatingList, person string) (storage.Rating, error) {
-	return one(t, "rating of "+person+" in "+game, scanRating, ratingOf, game, list, person)
+	return one(t, "rating of a person in "+game, scanRating, ratingOf, game, list, person)
 }
 
 func (t *tx) SeatRatings(match storage.MatchID, list storage.RatingList) ([]storage.Rating, error) {
@@ -170,7 +170,7 @@ func (t *tx) SeatRatings(match storage.MatchID, list storage.RatingList) ([]stor
 }
 
 func (t *tx) Ratings(person string) ([]storage.Rating, error) {
-	return all(t, "ratings of "+person, scanRating, ratingsOf, person)
+	return all(t, "ratings of a person", scanRating, ratingsOf, person)
 }
 
 func (t *tx) AllRatings() ([]storage.Rating, error) {
@@ -178,7 +178,7 @@ func (t *tx) AllRatings() ([]storage.Rating, error) {
 }
 
 func (t *tx) RatingHistory(game string, list storage.RatingList, person string, limit int) ([]storage.RatingChange, error) {
-	changes, err := all(t, "rating history of "+person+" in "+game, scanChange, ratingHistory, game, list, person, max(limit, 0))
+	changes, err := all(t, "rating history of a person in "+game, scanChange, ratingHistory, game, list, person, max(limit, 0))
 	slices.Reverse(changes)
 	return changes, err
 }
@@ -291,21 +291,21 @@ func (t *tx) setPlaces(op string, q storage.LeaderboardQuery, counts []standingC
 }
 
 func (t *tx) ResultCounts(person string) ([]storage.ResultCount, error) {
-	return all(t, "results of "+person, func(rows *sql.Rows) (c storage.ResultCount, err error) {
+	return all(t, "results of a person", func(rows *sql.Rows) (c storage.ResultCount, err error) {
 		err = rows.Scan(&c.Game, &c.List, &c.Won, &c.Shared, &c.Drawn, &c.Lost)
 		return c, err
 	}, resultCounts, person)
 }
 
 func (t *tx) Streaks(person string) (storage.Streaks, error) {
-	return orZero(one(t, "streaks of "+person, func(rows *sql.Rows) (s storage.Streaks, err error) {
+	return orZero(one(t, "streaks of a person", func(rows *sql.Rows) (s storage.Streaks, err error) {
 		err = rows.Scan(&s.Result, &s.Length, &s.Best)
 		return s, err
 	}, streaksOf, person))
 }
 
 func (t *tx) HeadToHead(person, other string) (storage.HeadToHead, error) {
-	return orZero(one(t, "matches of "+person+" and "+other, func(rows *sql.Rows) (h storage.HeadToHead, err error) {
+	return orZero(one(t, "matches of two people", func(rows *sql.Rows) (h storage.HeadToHead, err error) {
 		err = rows.Scan(&h.Ahead, &h.Level, &h.Behind)
 		return h, err
 	}, headToHead, person, other))

@@ -159,17 +159,10 @@ func (m *model) MarkBoardCollapsed(id storage.BoardID) error {
 	b, err := m.board(id)
 	return edit(err, always, func() {
 		next := map[storage.BoardState]storage.BoardState{storage.BoardStale: storage.BoardCollapsed, storage.BoardSkipped: storage.BoardSkipped}
-		if state, ok := next[b.State]; ok {
-			b.State, b.Attempts, b.NextAttempt = state, 0, time.Time{}
+		if state, ok := next[b.State]; ok || b.Outdated {
+			b.State, b.Attempts, b.NextAttempt, b.Outdated = cmp.Or(state, b.State), 0, time.Time{}, false
 		}
 	})
-}
-
-func (m *model) MarkBoardEdited(id storage.BoardID) error {
-	if b, err := m.board(id); err == nil && b.Outdated {
-		b.Outdated, b.Attempts, b.NextAttempt = false, 0, time.Time{}
-	}
-	return nil
 }
 
 func (m *model) PostponeBoard(id storage.BoardID, next time.Time) error {

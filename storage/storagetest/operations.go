@@ -313,10 +313,6 @@ var operations = []func(generator) operation{
 		return failing(func(tx storage.Tx) error { return tx.ForgetPerson(person, as, now) })
 	},
 	func(g generator) operation {
-		id := g.board()
-		return failing(func(tx storage.Tx) error { return tx.MarkBoardEdited(id) })
-	},
-	func(g generator) operation {
 		p, before := g.interaction(), g.time()
 		if g.number("prune", 5) == 0 {
 			return func(tx storage.Tx) (any, error) { return tx.PruneProcessed(before) }
