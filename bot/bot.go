@@ -25,6 +25,7 @@ import (
 	"castellan/bot/interaction"
 	"castellan/bot/language"
 	"castellan/bot/message"
+	"castellan/bot/prepare"
 	"castellan/bot/publish"
 	"castellan/bot/tap"
 	"castellan/engine"
@@ -159,6 +160,7 @@ func New(c Config) (*Bot, error) {
 		publisher: b.publisher, computer: b.computer, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
 		boardSettles: cmp.Or(c.BoardSettles, time.Second),
 	}
+	h.prepare = &prepare.Handlers{Host: c.Host, Find: h.ownMatch, Draw: h.drawPrivate, About: about, Explain: h.explain}
 	if c.TapAddress != "" {
 		locator, _ := c.Renderer.(message.Locator)
 		b.tap = tap.New(tap.Config{

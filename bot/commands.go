@@ -41,34 +41,9 @@ func (h *handlers) commands() []discord.Command {
 		if translated[say.Language()] == nil {
 			translated[say.Language()] = h.commandsIn(say)
 		}
-		for i, c := range translated[say.Language()] {
-			localize(&all[i].NameLocalizations, locale, all[i].Name, c.Name)
-			localize(&all[i].DescriptionLocalizations, locale, all[i].Description, c.Description)
-			localizeOptions(locale, all[i].Options, c.Options)
-		}
+		discord.LocalizeCommands(locale, all, translated[say.Language()])
 	}
 	return all
-}
-
-func localizeOptions(locale string, all, translated []discord.Option) {
-	for i, o := range translated {
-		localize(&all[i].DescriptionLocalizations, locale, all[i].Description, o.Description)
-		localizeOptions(locale, all[i].Options, o.Options)
-		for j, c := range o.Choices {
-			localize(&all[i].Choices[j].NameLocalizations, locale, all[i].Choices[j].Name, c.Name)
-		}
-	}
-}
-
-// localize adds a text to those of a field, unless it is the same in English.
-func localize(to *discord.Localizations, locale, english, text string) {
-	if text == english {
-		return
-	}
-	if *to == nil {
-		*to = discord.Localizations{}
-	}
-	(*to)[locale] = text
 }
 
 // commandsIn returns every command with its texts in one language, built from the
@@ -99,6 +74,10 @@ func (h *handlers) commandsIn(say *catalogue.Printer) []discord.Command {
 		challenge,
 		simple("move",
 			discord.Option{Type: discord.OptionString, Name: "turn", Description: say.T("command.move.turn"), Required: true, Autocomplete: true, MaxLength: maxTurnLength},
+			match),
+		simple("prepare",
+			discord.Option{Type: discord.OptionString, Name: "if", Description: say.T("command.prepare.if"), Autocomplete: true, MaxLength: 5 * maxTurnLength},
+			discord.Option{Type: discord.OptionString, Name: "then", Description: say.T("command.prepare.then"), Autocomplete: true, MaxLength: maxTurnLength},
 			match),
 		simple("hint", match),
 		simple("undo", match),

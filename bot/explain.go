@@ -14,6 +14,7 @@ import (
 	"castellan/bot/publish"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/prepared"
 	"castellan/engine/record"
 	"castellan/storage"
 )
@@ -60,6 +61,9 @@ var simpleErrors = []struct {
 	{host.ErrTimed, "error.thinking"}, // if a person is to move, explainClock says more
 	{host.ErrNoComputerSeated, "error.away"},
 	{host.ErrRatedMatch, "error.hint.rated"},
+	{prepared.ErrTooMuch, "prepare.full"},
+	{prepared.ErrCondition, "prepare.reply"},
+	{prepared.ErrNoOutlook, "prepare.over"},
 	{match.ErrOver, "error.over"},
 	{match.ErrNoTurn, "error.empty"},
 	{match.ErrNothingToUndo, "error.undo"},

@@ -58,6 +58,10 @@ func about(v *host.View, r interaction.Response) interaction.Response {
 // panel draws and builds the panel of the player to move.
 func (h *handlers) panel(ctx context.Context, r *interaction.Request, v *host.View, path, note string) (discord.Message, error) {
 	path, moved := pathParts(path)
+	if turn, why := v.Unplayable(); turn != "" && len(v.Match.Open().Actions) == 0 {
+		sentence, _ := explainTurn(r, v, why)
+		note = strings.TrimSpace(r.Say.T("prepare.unplayable", "Turn", message.TurnText(turn), "Why", sentence) + "\n" + note)
+	}
 	picture, err := h.drawPrivate(ctx, r, v, v.Match, message.Look{Reader: v.Match.Seat(), Picked: message.PickedSteps(path)})
 	if err != nil {
 		return discord.Message{}, err

@@ -13,6 +13,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/bot/prepare"
 	"castellan/bot/publish"
 	"castellan/bot/tap"
 	"castellan/engine"
@@ -33,6 +34,7 @@ type handlers struct {
 	noThreads bool
 
 	boardSettles time.Duration // see Config
+	prepare      *prepare.Handlers
 	tap          *tap.Server   // nil without Config.TapAddress
 	invite       func() string // the address that adds the bot to a guild
 }
@@ -94,6 +96,13 @@ func (h *handlers) routes() []interaction.Route {
 		{component, "match/{match}/{seq}/line/{line...}", h.lineButton, ordinary, players},
 		{component, "match/{match}/{seq}/takeback", h.takebackButton, ordinary, players},
 		{component, "match/{match}/{seq}/confirm/{line...}", h.confirmButton, ordinary, players},
+
+		{command, "prepare", h.prepare.Command, ordinary, checked},
+		{autocomplete, "prepare/if", h.prepare.Suggest, typing, anyone},
+		{autocomplete, "prepare/then", h.prepare.Suggest, typing, anyone},
+		{autocomplete, "prepare/match", h.suggestMatch, typing, anyone},
+		{component, "match/{match}/{seq}/prepare", h.prepare.Open, ordinary, players},
+		{component, "match/{match}/{seq}/prepare/{salt}/{revision}/{path...}", h.prepare.Button, ordinary, players},
 
 		{command, "resign", h.askResign, leaving, checked},
 		{autocomplete, "resign/match", h.suggestMatch, typing, anyone},

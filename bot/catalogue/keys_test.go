@@ -72,7 +72,7 @@ func families() map[string][]string {
 		"challenge.":                 append([]string{"offer", string(storage.ChallengeExpired)}, answered...),
 		"open.":                      {"offer", "cancelled", "expired"},
 		"lobby.":                     {"offer", "started", "closed", "expired"},
-		"command.":                   {"challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block"},
+		"command.":                   {"prepare", "challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block"},
 		"command.board.zoom.":        {"1", "2", "3", "4", "5"},
 		"rematch.":                   {message.Stronger, message.Weaker},
 		"error.limit.":               limits,

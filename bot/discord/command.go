@@ -115,3 +115,33 @@ type Choice struct {
 
 	NameLocalizations Localizations `json:"name_localizations,omitempty"`
 }
+
+// LocalizeCommands adds the texts of the same commands in the language of a locale.
+func LocalizeCommands(locale string, all, translated []Command) {
+	for i, c := range translated {
+		localize(&all[i].NameLocalizations, locale, all[i].Name, c.Name)
+		localize(&all[i].DescriptionLocalizations, locale, all[i].Description, c.Description)
+		localizeOptions(locale, all[i].Options, c.Options)
+	}
+}
+
+func localizeOptions(locale string, all, translated []Option) {
+	for i, o := range translated {
+		localize(&all[i].DescriptionLocalizations, locale, all[i].Description, o.Description)
+		localizeOptions(locale, all[i].Options, o.Options)
+		for j, c := range o.Choices {
+			localize(&all[i].Choices[j].NameLocalizations, locale, all[i].Choices[j].Name, c.Name)
+		}
+	}
+}
+
+// localize adds a text to those of a field, unless it is the same in English.
+func localize(to *Localizations, locale, english, text string) {
+	if text == english {
+		return
+	}
+	if *to == nil {
+		*to = Localizations{}
+	}
+	(*to)[locale] = text
+}

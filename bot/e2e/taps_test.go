@@ -1,11 +1,17 @@
 package e2e_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/bot/sandbox"
 	"castellan/engine"
+	"castellan/engine/match"
+	"castellan/storage"
 )
 
 // cost counts the person's taps and keys in a turn, and the requests that they
@@ -120,4 +126,140 @@ func TestCostOfTurns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// line returns turns that follow each other in a match, without ending it.
+func (w *world) line(m *match.Match, turns int) (line []string) {
+	w.t.Helper()
+	for n := range turns {
+		for i := range m.Position().Legal() {
+			legal := m.Position().Legal()
+			after, tokens, err := m.Try(m.Seat(), legal[(i+7*n)%len(legal)].String(), match.Moment{})
+			if _, over := after.Over(); err == nil && !over && len(after.Turns()) == len(m.Turns())+1 {
+				m, line = after, append(line, strings.Join(tokens, " "))
+				break
+			}
+		}
+	}
+	if len(line) != turns {
+		w.t.Fatalf("there are only %d turns", len(line))
+	}
+	return line
+}
+
+// Two people prepare twenty turns against each other. All are played with the first
+// turn: with one new board, one notification, and a line for each turn.
+func TestPreparedTurns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startWith("towers")
+	line := w.line(w.view(1).Match, 41)
+	prepare := func(p *sandbox.Person, from, most int) { // five turns at a time
+		t.Helper()
+		for n := from; n <= most; n += 10 {
+			w.answered(p.Command(w.channel, "prepare", sandbox.Opt("if", strings.Join(line[:n], " > ")), sandbox.Opt("then", line[n])))
+		}
+	}
+	prepare(w.anna, 10, 40)
+	prepare(w.ben, 9, 39)
+	if got := text(w.private(w.ben)); !strings.Contains(got, "Prepared.") || !strings.Contains(got, "Then, if") {
+		t.Errorf("Ben reads %q", got)
+	}
+	first := w.board()
+	began := time.Now()
+	w.move(w.anna, line[0])
+	t.Logf("played after %s", time.Since(began))
+	v := w.view(1)
+	turns := v.Match.Turns()
+	if len(turns) != 41 || !turns[40].EndedAt.Equal(turns[0].EndedAt) {
+		t.Fatalf("%d turns were played", len(turns))
+	}
+	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(text(w.message(w.anna, first.ID)), `\-`, "-")), "\n")
+	if len(lines) != len(turns) {
+		t.Fatalf("the lines are %q", lines)
+	}
+	for n, turn := range turns {
+		played := strings.TrimSuffix(line[n], " end")
+		if played == "end" {
+			played = "passed"
+		}
+		if got := lines[n]; !strings.HasPrefix(got, fmt.Sprintf("-# %d. ", n+1)) || !strings.Contains(got, played) || turn.Prepared != (n > 0) || turn.Prepared != strings.Contains(got, "⏱ prepared") {
+			t.Errorf("turn %d is %q", n+1, got)
+		}
+	}
+	posts, pings := 0, 0
+	for _, x := range w.sent {
+		if x.Method == http.MethodPost && strings.HasSuffix(x.Route, "/messages") && strings.Contains(string(x.RequestJSON), "board-1-") {
+			posts++
+			if m := new(sandbox.Message); json.Unmarshal(x.ResponseBody, m) == nil && len(m.Mentions) > 0 {
+				pings++
+			}
+		}
+	}
+	if posts != 2 || pings != 2 { // the first board, and the one after all turns
+		t.Errorf("%d boards were posted, %d with a notification", posts, pings)
+	}
+}
+
+// Turns are prepared by taps, continued, confirmed and dropped.
+func TestPrepareByTaps(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startWith("towers")
+	tap := func(label string) sandbox.Message {
+		t.Helper()
+		m := w.private(w.ben)
+		w.answered(w.ben.Click(w.channel, m.ID, w.press(m, label)))
+		return w.private(w.ben)
+	}
+	reads := func(m sandbox.Message, all ...string) {
+		t.Helper()
+		plain := strings.NewReplacer("\u00a0", " ", `\-`, "-").Replace(text(m))
+		for _, want := range all {
+			if !strings.Contains(plain, want) {
+				t.Errorf("%q is missing in %q", want, plain)
+			}
+		}
+	}
+	// The private look at the board has the button.
+	board := w.board()
+	w.answered(w.ben.Click(w.channel, board.ID, w.press(board, "Move")))
+	reads(tap("Prepare"), "Choose a turn that may be played", "What may ● Anna play?")
+	tap("b2")
+	reads(tap("b3"), "If ● Anna plays **b2-b3**", "What do you play then?")
+	tap("b4")
+	reads(tap("b3"), "Prepared.", "If ● Anna plays **b2-b3**, you play **b4-b3**.", "What may ● Anna play?")
+	reads(tap("All lines"), "- If ● Anna plays **b2-b3**, you play **b4-b3**.")
+	tap("Add a turn")
+	reads(tap("Any turn"), "Whatever ● Anna plays …", "The board shows the position before")
+	tap("c4")
+	reads(tap("c3"), "Prepared.", "Whatever ● Anna plays, you play **c4-c3**.")
+	reads(tap("All lines"), "- If ● Anna plays **b2-b3**, you play **b4-b3**.", "- Whatever ● Anna plays, you play **c4-c3**.")
+	// A line can be picked and dropped.
+	menu := ""
+	each(w.private(w.ben), func(c sandbox.Component) {
+		if c.Type == sandbox.ComponentStringSelect {
+			menu = c.CustomID
+		}
+	})
+	w.answered(w.ben.Select(w.channel, w.private(w.ben).ID, menu, "0"))
+	reads(tap("Drop this"), "Dropped.", "- Whatever ● Anna plays, you play **c4-c3**.")
+	reads(tap("Drop all"), "Dropped.", "What may ● Anna play?")
+	// Those who confirm their turns are asked.
+	must(t, w.store.Update(t.Context(), func(tx storage.Tx) error {
+		return tx.SetPreferences(storage.Preferences{Person: w.benID, ConfirmTurn: true})
+	}))
+	w.answered(w.ben.Command(w.channel, "prepare", sandbox.Opt("if", "b2-b3"), sandbox.Opt("then", "b4b3")))
+	reads(w.private(w.ben), "Do you want to prepare **b4-b3**?")
+	tap("Back")
+	tap("b4")
+	tap("b3")
+	reads(tap("Prepare it"), "Prepared.")
+	w.move(w.anna, "b2-b3")
+	if turns := w.view(1).Match.Turns(); len(turns) != 2 || !turns[1].Prepared {
+		t.Errorf("%d turns were played", len(turns))
+	}
+	// What can no longer be played is explained to its player.
+	w.move(w.anna, "c2-c3")
+	w.answered(w.ben.Command(w.channel, "prepare", sandbox.Opt("if", "any"), sandbox.Opt("then", "a5-a4")))
 }

@@ -44,6 +44,11 @@ func (v *View) Plan(seat engine.Seat) (p Plan) {
 	return p
 }
 
+// Confirms reports whether the player of a seat wants to confirm their turns.
+func (v *View) Confirms(seat engine.Seat) bool {
+	return int(seat) <= len(v.preferences) && v.preferences[seat-1].ConfirmTurn
+}
+
 // Unplayable returns the turn that the player to move had prepared, and why it
 // cannot be played; nil if there is none.
 func (v *View) Unplayable() (turn string, why error) {

@@ -28,26 +28,33 @@ func confirmText(say *catalogue.Printer, v *host.View, draft *host.Draft) string
 	if turn.Passed() {
 		ask = say.T("confirm.pass")
 	}
+	if draft.Risk == match.NoRisk {
+		return ask
+	}
+	return RiskText(say, v, draft.Match, draft.Risk) + "\n" + ask
+}
+
+// RiskText says what the risk of a turn is that leads to the match after.
+func RiskText(say *catalogue.Printer, v *host.View, after *match.Match, risk match.Risk) string {
+	out, _ := after.Over()
 	reason := func() string {
-		out, _ := draft.Match.Over()
 		return say.Say(v.Game.Texts().Phrase(v.Game.Key() + ".reason." + out.Result.Reason))
 	}
 	why := ""
-	switch draft.Risk {
-	case match.NoRisk:
-		return ask
+	switch risk {
 	case match.Loses:
 		why = say.T("confirm.loses", "Reason", reason())
 	case match.Ends:
 		key := "confirm.ends"
-		if out, _ := draft.Match.Over(); len(out.Result.Winners) == 0 {
+		if len(out.Result.Winners) == 0 {
 			key = "confirm.draws"
 		}
 		why = say.T(key, "Reason", reason())
 	case match.Exposes:
 		why = say.T("confirm.exposes", "Threat", threat(say, v))
+	case match.NoRisk:
 	}
-	return riskMark + " " + why + "\n" + ask
+	return riskMark + " " + why
 }
 
 // DidYouMean tells a person why a turn cannot be played, with a button for each

@@ -82,6 +82,7 @@ func View(say *catalogue.Printer, p PanelState, m *match.Match, part int, pictur
 	if next, ok := p.View.ToMove(); ok && next.ID == p.Person && len(p.View.Game.Direct()) == 0 {
 		last.Buttons = append(last.Buttons, discord.Button{Style: discord.Primary, Label: say.T("board.yours"), CustomID: pickID(p.View, p.Salt, StartPath)})
 	}
+	last.Buttons = append(last.Buttons, prepareButtons(say, p.View, p.Person)...)
 	if len(last.Buttons) > 0 {
 		rows = append(rows, last)
 	}
@@ -114,15 +115,14 @@ func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	line := say.T("board.again", "Match", int64(v.Record.ID))
 	if seat, ok := leftAfter(v.Match, seq); ok {
 		line = leftLine(say, v, seat)
-	} else if next, ok := turnAfter(v.Match, seq); ok {
-		line = turnLine(say, v, next)
-		if news := turnNews(say, next); news != "" {
-			line = say.T("turn.news", "Line", line, "News", news)
-		}
+	} else if turns := turnsAfter(v.Match, seq); len(turns) > 0 {
+		lines := turnLines(say, v, turns)
 		if v.Match.TookBack(seq) {
-			line = say.T("takeback.line", "Line", line)
+			lines[0] = say.T("takeback.line", "Line", lines[0])
 		}
-		line = say.T("turn.match", "Line", line, "Match", int64(v.Record.ID))
+		last := len(lines) - 1
+		lines[last] = say.T("turn.match", "Line", lines[last], "Match", int64(v.Record.ID))
+		line = strings.Join(lines, "\n-# ")
 	} else if out, over := v.Match.Over(); over && v.Match.PublicSeq() > seq {
 		line = outcome(say, v, out)
 	}
@@ -133,17 +133,56 @@ func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	return discord.TextMessage("-# " + line)
 }
 
-// turnAfter returns the first turn that was completed after an entry.
-func turnAfter(m *match.Match, seq int) (match.Turn, bool) {
+// turnsAfter returns the first turn that was completed after an entry, with the
+// prepared turns that followed at once.
+func turnsAfter(m *match.Match, seq int) []match.Turn {
 	then, err := m.At(seq)
 	if err != nil {
-		return match.Turn{}, false
+		return nil
 	}
-	done, turns := len(then.Turns()), m.Turns()
-	if done >= len(turns) {
-		return match.Turn{}, false
+	turns := m.Turns()
+	turns = turns[min(len(then.Turns()), len(turns)):]
+	last := 0
+	for n := 1; n < len(turns) && (turns[n].Prepared || turns[n].Passed() && len(turns[n].Before.Legal()) == 1); n++ {
+		if turns[n].Prepared {
+			last = n
+		}
 	}
-	return turns[done], true
+	return turns[:min(last+1, len(turns))]
+}
+
+// maxTurnLines is the number of bytes of the lines of a board's turns.
+const maxTurnLines = 3000
+
+// turnLines returns a line for each turn, with what the turn did if there is room
+// for that. If there is not even room for the lines, it leaves out those in the
+// middle.
+func turnLines(say *catalogue.Printer, v *host.View, turns []match.Turn) []string {
+	var plain, full []string
+	for _, t := range turns {
+		line := turnLine(say, v, t)
+		plain = append(plain, line)
+		if news := turnNews(say, t); news != "" {
+			line = say.T("turn.news", "Line", line, "News", news)
+		}
+		full = append(full, line)
+	}
+	length := func(lines []string) int { return len(strings.Join(lines, "\n-# ")) }
+	if len(turns) == 1 || length(full) <= maxTurnLines {
+		return full
+	}
+	for left := 0; length(plain) > maxTurnLines; {
+		middle := len(plain) / 2
+		if left == 0 {
+			plain[middle] = ""
+		} else {
+			plain = slices.Delete(plain, middle, middle+1)
+			middle = len(plain) / 2
+		}
+		left++
+		plain[middle] = say.T("turn.more", "Count", left)
+	}
+	return plain
 }
 
 // accent returns the colour of the player to move, or of the winner.
@@ -313,7 +352,7 @@ func takebackRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord
 		!slices.ContainsFunc(v.ActiveSeats(), func(seat engine.Seat) bool { return offersTakeback(v, seat) }) {
 		return nil
 	}
-	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{takebackButton(say, v, m.Seq())}}}
+	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{takebackButton(say, v, m.Seq()), prepareButton(say, v)}}}
 }
 
 // offersTakeback reports whether a person can take their last turn back, and will

@@ -116,6 +116,7 @@ func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, pi
 	if turn > 0 {
 		last := turns[turn-1]
 		line := say.T("look.played", "Mark", mark(v, last.Seat), "Who", discord.Escape(v.Person(last.Seat).Name), "Turn", turnText(say, last))
+		line = markPrepared(say, last, line)
 		if news := turnNews(say, last); news != "" {
 			line = say.T("turn.news", "Line", line, "News", news)
 		}

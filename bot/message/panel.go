@@ -28,6 +28,29 @@ type PanelState struct {
 	Rules  string // the reference of the game's rules in custom IDs
 	Tap    string // the address of the page where the board is tapped, empty if there is none
 	Zooms  bool   // parts of the board can be enlarged
+	// PickID returns the custom ID of a choice, and Legal lists the actions to choose
+	// from, where people prepare turns. In the panel of the player to move, PickID is
+	// nil. Unknown says that the actions are legal in some position, not in that of
+	// the view.
+	PickID  func(path string) string
+	Legal   []engine.Action
+	Unknown bool
+}
+
+// legal returns the actions to choose from.
+func (p PanelState) legal() []engine.Action {
+	if p.PickID != nil {
+		return p.Legal
+	}
+	return p.View.Match.Position().Legal()
+}
+
+// pickID returns the custom ID of a choice.
+func (p PanelState) pickID(path string) string {
+	if p.PickID != nil {
+		return p.PickID(path)
+	}
+	return pickID(p.View, p.Salt, path)
 }
 
 // Panel returns the panel.
@@ -58,8 +81,7 @@ func panelText(say *catalogue.Printer, p PanelState) string {
 		lines = append(lines, say.T("panel.played", "Turn", TurnText(open.String())))
 	}
 	if p.Path != "" {
-		picked := strings.ReplaceAll(strings.TrimSuffix(p.Path, stepEnd), stepEnd, " ")
-		lines = append(lines, say.T("panel.picked", "Picked", discord.Escape(picked)))
+		lines = append(lines, PickedText(say, p.Path))
 	}
 	if prompt, _ := p.prompt(); !prompt.IsZero() {
 		lines = append(lines, say.T("panel.prompt", "Prompt", say.Say(prompt)))
@@ -76,6 +98,12 @@ func panelText(say *catalogue.Printer, p PanelState) string {
 		}
 	}
 	return strings.Join(append(lines, "-# "+say.Say(Named(p.View, p.View.Match.Position().Status()))), "\n")
+}
+
+// PickedText says what is picked so far.
+func PickedText(say *catalogue.Printer, path string) string {
+	picked := strings.ReplaceAll(strings.TrimSuffix(path, stepEnd), stepEnd, " ")
+	return say.T("panel.picked", "Picked", discord.Escape(picked))
 }
 
 // prompt returns what the person has to choose next and the number of the page of
@@ -138,15 +166,15 @@ func markRisk(v *host.View, m *match.Match, a engine.Action, label string) strin
 // pickerRows returns the choices: buttons if they are few, a menu otherwise.
 func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component) {
 	position := p.View.Match.Position()
-	all := panelChoices(position.Legal(), p.Path, p.Moved)
+	all := panelChoices(p.legal(), p.Path, p.Moved)
 	if len(all) == 0 {
 		return nil
 	}
 	if len(all) > maxPickerButtons {
-		menu := discord.StringSelect{CustomID: pickID(p.View, p.Salt, MenuPath), Placeholder: say.T("panel.choose")}
+		menu := discord.StringSelect{CustomID: p.pickID(MenuPath), Placeholder: say.T("panel.choose")}
 		for _, c := range all[:min(len(all), discord.MaxSelectOptions)] {
 			o := discord.SelectOption{Label: choiceLabel(say, p.View.Game, c), Value: c.path}
-			if d, ok := c.action.(engine.Describer); ok {
+			if d, ok := c.action.(engine.Describer); ok && !p.Unknown {
 				o.Description = say.Say(d.Describe(position))
 			}
 			menu.Options = append(menu.Options, o)
@@ -159,7 +187,7 @@ func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component)
 		if c.action != nil {
 			style, label = discord.Primary, markRisk(p.View, p.View.Match, c.action, label)
 		}
-		buttons = append(buttons, discord.Button{Style: style, Label: label, CustomID: pickID(p.View, p.Salt, c.path)})
+		buttons = append(buttons, discord.Button{Style: style, Label: label, CustomID: p.pickID(c.path)})
 	}
 	return buttonRows(buttons)
 }
@@ -187,18 +215,9 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: label, CustomID: id})
 	}
 	if p.Path != "" {
-		add(discord.Secondary, say.T("panel.back"), pickID(p.View, p.Salt, StartPath))
+		add(discord.Secondary, say.T("panel.back"), p.pickID(StartPath))
 	}
-	for _, a := range p.View.Match.Position().Legal() {
-		if !isFormality(a) {
-			continue
-		}
-		style, key := discord.Secondary, "panel.pass"
-		if a.String() == engine.End && !p.passes() {
-			style, key = discord.Success, "panel.end"
-		}
-		add(style, markRisk(p.View, p.View.Match, a, say.T(key)), pickID(p.View, p.Salt, actionPath(a)))
-	}
+	row.Buttons = append(row.Buttons, formalities(say, p)...)
 	if p.View.Match.CanUndo(p.View.SeatOf(p.Person)) {
 		add(discord.Secondary, say.T("panel.undo"), saltedID(p.View, "undo", p.Salt, ""))
 	}
@@ -217,6 +236,23 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 	return row
 }
 
+// formalities returns the buttons that end or pass the turn.
+func formalities(say *catalogue.Printer, p PanelState) (buttons []discord.Button) {
+	for _, a := range p.legal() {
+		if !isFormality(a) {
+			continue
+		}
+		style, key := discord.Secondary, "panel.pass"
+		if a.String() == engine.End && !p.passes() {
+			style, key = discord.Success, "panel.end"
+		}
+		buttons = append(buttons, discord.Button{
+			Style: style, Label: markRisk(p.View, p.View.Match, a, say.T(key)), CustomID: p.pickID(actionPath(a)),
+		})
+	}
+	return buttons
+}
+
 // Receipt tells a person that their turn counts, with a button that takes the turn
 // back while that is possible. It names next, the match that waits for them next,
 // unless that is nil.
@@ -225,10 +261,14 @@ func Receipt(say *catalogue.Printer, v *host.View, person string, next *host.Vie
 	if next != nil {
 		text += "\n" + strings.TrimSpace(say.T("move.next", "Match", discord.Escape(MatchLine(say, next, person)), "Link", BoardLink(say, next)))
 	}
-	if !offersTakeback(v, v.SeatOf(person)) {
+	var buttons []discord.Button
+	if offersTakeback(v, v.SeatOf(person)) {
+		buttons = append(buttons, takebackButton(say, v, v.Match.Seq()))
+	}
+	if buttons = append(buttons, prepareButtons(say, v, person)...); len(buttons) == 0 {
 		return discord.TextMessage(text)
 	}
-	return askMessage(text, takebackButton(say, v, v.Match.Seq()))
+	return askMessage(text, buttons...)
 }
 
 // Played tells a person that their turn counts, with a link to the board.
@@ -239,8 +279,8 @@ func Played(say *catalogue.Printer, v *host.View, person string) string {
 		return say.T("move.open", "Turn", TurnText(open.String()), "Link", link)
 	}
 	own := slices.DeleteFunc(v.Match.Turns(), func(t match.Turn) bool { return t.Seat != seat })
-	// Passes that are formalities are played in the same moment.
-	for n := len(own); n > 1 && own[n-1].Passed() && own[n-1].EndedAt.Equal(own[n-2].EndedAt); n-- {
+	// Prepared turns, and passes that are formalities, are played in the same moment.
+	for n := len(own); n > 1 && (own[n-1].Prepared || own[n-1].Passed() && own[n-1].EndedAt.Equal(own[n-2].EndedAt)); n-- {
 		own = own[:n-1]
 	}
 	if n := len(own); n > 0 {

@@ -35,6 +35,9 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	if seat := m.Seat(); seat != engine.Nobody && m.TookBack(m.PublicSeq()) {
 		small = append(small, say.T("takeback.done", "Who", discord.Escape(v.Person(seat).Name)))
 	}
+	if turn, _ := v.Unplayable(); turn != "" && m.PublicSeq() == v.Match.PublicSeq() {
+		small = append(small, say.T("prepare.unplayable.board", "Who", discord.Escape(v.Person(m.Seat()).Name)))
+	}
 	small = append(small, leftLines(say, v, m)...)
 	if m.Seat() != engine.Nobody && m.PublicSeq() == v.Match.PublicSeq() {
 		small = append(small, banks(say, v)...)
@@ -151,7 +154,16 @@ func placesLine(say *catalogue.Printer, v *host.View, out match.Outcome) string 
 // turnLine returns a turn as a line of the channel's score sheet: "10. ◆ Ben:
 // down".
 func turnLine(say *catalogue.Printer, v *host.View, t match.Turn) string {
-	return say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", discord.Escape(v.Person(t.Seat).Name), "Turn", turnText(say, t))
+	line := say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", discord.Escape(v.Person(t.Seat).Name), "Turn", turnText(say, t))
+	return markPrepared(say, t, line)
+}
+
+// markPrepared marks the line of a turn that was prepared.
+func markPrepared(say *catalogue.Printer, t match.Turn, line string) string {
+	if t.Prepared {
+		return say.T("turn.prepared", "Line", line)
+	}
+	return line
 }
 
 // turnNews returns the effects of a turn's actions that the game describes.

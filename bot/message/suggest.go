@@ -220,3 +220,28 @@ func SetSuggestions(say *catalogue.Printer, g engine.Game, o engine.Option, type
 	}
 	return suggestions[:min(len(suggestions), discord.MaxChoices)]
 }
+
+// TokenSuggestions completes the last token of a turn with actions that are legal in
+// some position.
+func TokenSuggestions(legal []engine.Action, typed, prefix string) (all []discord.Choice) {
+	begun := typed[strings.LastIndex(typed, " ")+1:]
+	before := typed[:len(typed)-len(begun)]
+	for _, a := range legal {
+		if token := a.String(); len(all) < discord.MaxChoices && strings.HasPrefix(token, strings.ToLower(begun)) {
+			all = append(all, discord.Choice{Name: before + token, Value: before + token})
+		}
+	}
+	return PrefixChoices(all, prefix)
+}
+
+// PrefixChoices puts a text before the suggested values, without those that become
+// too long.
+func PrefixChoices(choices []discord.Choice, prefix string) (all []discord.Choice) {
+	for _, c := range choices {
+		value, ok := c.Value.(string)
+		if c.Name, c.Value = prefix+c.Name, prefix+value; ok && utf8.RuneCountInString(prefix+value) <= discord.MaxChoiceValue {
+			all = append(all, c)
+		}
+	}
+	return all
+}
