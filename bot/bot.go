@@ -157,7 +157,7 @@ func New(c Config) (*Bot, error) {
 	})
 	h := &handlers{
 		host: c.Host, account: accounts, browse: lists, games: c.Games, texts: c.Catalogue, renderer: c.Renderer, client: b.client,
-		publisher: b.publisher, computer: b.computer, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
+		publisher: b.publisher, computer: b.computer, languages: b.languages, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
 		boardSettles: cmp.Or(c.BoardSettles, time.Second),
 	}
 	h.prepare = &prepare.Handlers{Host: c.Host, Find: h.ownMatch, Draw: h.drawPrivate, About: about, Explain: h.explain}

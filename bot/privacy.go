@@ -39,6 +39,7 @@ func (h *handlers) forget(ctx context.Context, r *interaction.Request) (interact
 	if err := h.account.Forget(ctx, r.Actor()); err != nil {
 		return interaction.Response{}, err
 	}
+	h.languages.Forget(r.Person.ID)
 	h.publisher.Wake() // to post the results, and edit what names the person
 	return interaction.UpdateText(r.Say.T("privacy.deleted")), nil
 }

@@ -12,6 +12,7 @@ import (
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
+	"castellan/bot/language"
 	"castellan/bot/message"
 	"castellan/bot/prepare"
 	"castellan/bot/publish"
@@ -30,6 +31,7 @@ type handlers struct {
 	client    *discord.Client
 	publisher *publish.Publisher
 	computer  *computer.Scheduler
+	languages *language.Book
 	log       *slog.Logger
 	noThreads bool
 

@@ -21,7 +21,7 @@ import (
 
 // complete lists the languages in which every text must be translated. In the
 // others, what is missing is shown in English.
-var complete = []string{"de", "es", "ja"}
+var complete = []string{"de", "es", "fr", "ja", "pt-BR"}
 
 // pluralForms lists the languages with the forms that a text with a plural has
 // in each, after the rules of CLDR for whole numbers below a million.

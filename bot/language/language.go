@@ -73,6 +73,14 @@ func (b *Book) Keep(ctx context.Context, id string) error {
 	return nil
 }
 
+// Forget forgets a person whose data has been deleted, so that Keep does not
+// store it again.
+func (b *Book) Forget(person string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.recent, person)
+}
+
 func (b *Book) last(id string) recent {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -83,4 +83,7 @@ func TestKeep(t *testing.T) {
 	}
 	disk.Fail(errDisk)
 	hosttest.Must(t, b.Keep(ctx, hosttest.Anna.ID)) // it is on record
+	b.Saw(hosttest.Ben.ID, "de")
+	b.Forget(hosttest.Ben.ID)
+	hosttest.Must(t, b.Keep(ctx, hosttest.Ben.ID)) // there is nothing to write
 }
