@@ -87,6 +87,9 @@ func TestForget(t *testing.T) {
 	if err != nil || len(ratings.Differences) > 0 {
 		t.Errorf("ratings: %+v, %v", ratings, err)
 	}
+	if _, _, err := w.Host.Rematch(t.Context(), w.Actor(hosttest.Ben), lost.Record.ID, hosttest.Here, false); !errors.Is(err, host.ErrCannotChallenge) {
+		t.Errorf("a rematch with a former player: %v", err)
+	}
 	w.Start("trails") // they come back, and start anew
 	if k, err := w.Account.Summary(t.Context(), hosttest.Anna.ID); k != (account.Summary{Running: 1}) || err != nil {
 		t.Errorf("kept after coming back: %+v, %v", k, err)

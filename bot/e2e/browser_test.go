@@ -284,3 +284,50 @@ func TestBrowserRules(t *testing.T) {
 		p.sees(book[len(book)-2].Title.String())
 	}
 }
+
+// Anna looks at what is kept about her, blocks Ben, and deletes her data, on a wide
+// screen. Ben sees the result on a phone.
+func TestBrowserPrivacy(t *testing.T) {
+	t.Parallel()
+	chrome := browser.Start(t)
+	w := newWorld(t)
+	anna := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna}
+	ben := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
+	w.challenge()
+	w.move(w.anna, "right")
+	w.move(w.ben, "left")
+
+	anna.command("bl", "block")
+	anna.add("user")
+	anna.fill("user", "Ben", "Ben")
+	anna.send()
+	anna.sees("You have blocked Ben")
+	anna.command("bl", "block")
+	anna.send()
+	anna.sees("People you have blocked: 1")
+	anna.check("privacy-block")
+
+	ben.command("pri", "privacy")
+	ben.send()
+	ben.sees("Matches: 1 running, 0 finished")
+	ben.check("privacy-phone")
+	ben.press("Delete my data")
+	ben.sees("This cannot be undone")
+	ben.check("privacy-ask-phone")
+	ben.press("Keep my data")
+	ben.sees("Matches: 1 running, 0 finished")
+
+	anna.command("pri", "privacy")
+	anna.send()
+	anna.sees("People you have blocked: 1")
+	anna.press("Export")
+	anna.sees("castellan-data.json")
+	anna.check("privacy-export")
+	anna.press("Delete my data")
+	anna.sees("This cannot be undone")
+	anna.press("Delete my data now")
+	anna.sees("Your data is deleted")
+	ben.sees("a former player")
+	anna.check("privacy-deleted")
+	ben.check("privacy-result-phone")
+}

@@ -382,14 +382,14 @@ func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.P
 }
 
 // blockAmong reports whether a person has blocked one of the others, or one of
-// them has blocked the person.
+// them has blocked the person or is a former player.
 func blockAmong(r storage.Reader, p storage.Person, others []storage.Person) (blocked bool, err error) {
 	for _, o := range people(others) {
-		if blocked, err = r.HasBlock(p.ID, o.ID); err != nil || blocked {
-			break
+		if blocked, err = r.HasBlock(p.ID, o.ID); err != nil || blocked || o.IsFormer() {
+			return err == nil, err
 		}
 	}
-	return blocked, err
+	return false, nil
 }
 
 // checkMaySit returns why a person who is not invited cannot take a seat: a
