@@ -349,3 +349,89 @@ func TestTimeoutOfThree(t *testing.T) {
 		t.Errorf("seat %d until %s", v.Match.Seat(), v.TimeoutAt())
 	}
 }
+
+// thirtyTurns are thirty turns with a bank of two days and an increment of one hour:
+// how long each took, and the time that its seat had left afterwards, with the
+// increment, computed by hand.
+var thirtyTurns = []struct{ took, left string }{
+	{"3h", "46h"}, {"1h", "48h"},
+	{"30m", "46h30m"}, {"0s", "49h"},
+	{"12h", "35h30m"}, {"0s", "50h"},
+	{"1h", "35h30m"}, {"45m", "50h15m"},
+	{"0s", "36h30m"}, {"2h", "49h15m"},
+	{"6h", "31h30m"}, {"24h", "26h15m"},
+	{"1h30m", "31h"}, {"10m", "27h5m"},
+	{"20h", "12h"}, {"5m", "28h"}, // something happens in the middle of the first of these
+	{"10h", "3h"}, {"0s", "29h"},
+	{"2h59m", "1h1m"}, {"28h", "2h"},
+	{"1h", "1h1m"}, {"1h", "2h"},
+	{"30m", "1h31m"}, {"1h30m", "1h30m"},
+	{"1h", "1h31m"}, {"1h29m", "1h1m"},
+	{"1m", "2h30m"}, {"0s", "2h1m"},
+	{"2h", "1h30m"}, {"2h", "1h1m"},
+}
+
+// Restarts, outages and a clock that jumps ahead change no figure of a match. A
+// clock that is set back by an hour gives an hour to the player to move.
+func TestThirtyTurns(t *testing.T) {
+	hours := func(s string) time.Duration {
+		d, err := time.ParseDuration(s)
+		must(t, err)
+		return d
+	}
+	for _, tt := range []struct {
+		name string
+		does func(w *world)
+		more time.Duration // that Anna gains
+	}{
+		{"nothing", func(*world) {}, 0},
+		{"a restart", func(w *world) { w.host = host.New(w.config); w.tick() }, 0},
+		{"an outage", func(w *world) { w.pass(100 * time.Hour); w.tick() }, 0},
+		{"an outage and a restart", func(w *world) { w.pass(100 * time.Hour); w.host = host.New(w.config); w.tick() }, 0},
+		{"a day ahead", func(w *world) { w.pass(24 * time.Hour); w.tick() }, 0},
+		{"an hour back", func(w *world) { w.pass(-time.Hour); w.tick() }, time.Hour},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			// run lets time pass in contact with Discord.
+			run := func(d time.Duration) {
+				w.pass(d)
+				w.update(func(tx storage.Tx) error { return tx.RecordContact(w.clock) })
+				w.tick()
+			}
+			w.pass(300 * time.Millisecond)
+			v := w.accept(ben, w.create(anna, host.Proposal{
+				Place: here, Opponents: []storage.Person{ben}, Game: "sample", First: host.FirstMe, Clock: "2d+1h/4d", Options: map[string]string{"counters": "20"},
+			}))
+			left := []time.Duration{48 * time.Hour, 48 * time.Hour}
+			for i, turn := range thirtyTurns {
+				took := hours(turn.took)
+				run(took / 2)
+				if i == 14 {
+					tt.does(w)
+				}
+				run(took - took/2)
+				if v = w.act(v, []string{"a1 end", "b1 end"}[i/20]); i == 14 {
+					left[0] += tt.more
+				}
+				if left[i%2] = hours(turn.left); i%2 == 0 && i >= 14 {
+					left[0] += tt.more
+				}
+				if a, b := v.TimeLeft(1), v.TimeLeft(2); a != left[0] || b != left[1] {
+					t.Fatalf("after turn %d Anna has %s and Ben %s, want %s", i+1, a, b, left)
+				}
+				if want := w.clock.Truncate(time.Second).Add(left[(i+1)%2]); !v.TimeoutAt().Equal(want) {
+					t.Fatalf("after turn %d the next has until %s, want %s", i+1, v.TimeoutAt(), want)
+				}
+			}
+			run(v.TimeoutAt().Sub(w.clock) - 1)
+			if _, over := w.match(v.Record.ID).Match.Over(); over {
+				t.Fatal("Anna has lost too early")
+			}
+			run(1)
+			if out, _ := w.match(v.Record.ID).Match.Over(); out.TimedOut != 1 || len(v.Match.Turns()) != 30 {
+				t.Errorf("the outcome is %+v", out)
+			}
+		})
+	}
+}
