@@ -56,6 +56,7 @@ func (e *killTest) report(took time.Duration) {
 	log("kills by route: %s", strings.Join(routes, ", "))
 	log("kills between commit and answer: %d; afterwards done again %d, delivered again %d, and long afterwards %d", f.between, f.redone, f.redelivered, f.longAgo)
 	log("matches begun %d, ended %d; turns %d; actions acknowledged %d, lost %d, repeated %d", f.matches, f.ended, f.turns, f.acknowledged, f.lost, f.repeated)
+	log("reminders of clocks %d, clocks run out %d", f.reminders, f.timeouts)
 	log("notifications due %d, missing %d, too many %d; boards too many %d", f.noticesDue, f.noticesMissing, f.noticesTooMany, f.boardsTooMany)
 	log("interactions %d, deferred %d; of processes that lived: unanswered %d; of processes that died: %v", f.interactions, e.ledger.deferred, f.unanswered, f.orphans)
 	for _, wrong := range e.failures {
@@ -91,20 +92,20 @@ func (e *killTest) countNotices() {
 		offer storage.ChallengeID
 		notice
 	}
-	due, got := map[key]bool{}, map[key]int{}
+	due, got := map[key]int{}, map[key]int{}
 	byMatch := map[storage.MatchID]*table{}
 	for _, o := range e.everything() {
 		if o.match == 0 {
 			continue
 		}
 		byMatch[o.match] = o
-		for n := range o.due {
-			due[key{match: o.match, notice: n}] = true
+		for n, times := range o.due {
+			due[key{match: o.match, notice: n}] = times
 		}
 	}
 	for id, n := range e.offers {
 		if n.to != "" {
-			due[key{offer: id, notice: n}] = true
+			due[key{offer: id, notice: n}] = 1
 		}
 	}
 	for _, n := range e.chat.Notifications() {
@@ -116,19 +117,15 @@ func (e *killTest) countNotices() {
 		}
 		got[one]++
 	}
-	e.f.noticesDue = len(due)
-	for k := range due {
-		if got[k] == 0 {
-			e.f.noticesMissing++
-			e.fail("not notified: %+v", k)
+	for k, n := range due {
+		e.f.noticesDue += n
+		if missing := n - got[k]; missing > 0 {
+			e.f.noticesMissing += missing
+			e.fail("notified %d times instead of %d: %+v", got[k], n, k)
 		}
 	}
 	for k, n := range got {
-		extra := n
-		if due[k] {
-			extra--
-		}
-		if extra > 0 {
+		if extra := n - due[k]; extra > 0 {
 			e.f.noticesTooMany += extra
 			e.fail("notified %d times: %+v", n, k)
 		}

@@ -30,6 +30,7 @@ import (
 	stonetowerspainter "castellan/imaging/stonetowers"
 	towerspainter "castellan/imaging/towers"
 	trailspainter "castellan/imaging/trails"
+	"castellan/storage"
 	"castellan/storage/sqlite"
 )
 
@@ -43,6 +44,7 @@ type spec struct {
 	API      string
 	Token    string
 	Clock    time.Time // the bot's time at its start
+	Quiet    bool      // the bot was running, and in contact with Discord, up to then
 	Seed     uint64
 }
 
@@ -78,6 +80,11 @@ func run(text string) error {
 	store, err := sqlite.Open(ctx, s.Database)
 	if err != nil {
 		return err
+	}
+	if s.Quiet {
+		if err := store.Update(ctx, func(tx storage.Tx) error { return tx.RecordContact(s.Clock) }); err != nil {
+			return err
+		}
 	}
 	all, err := games()
 	if err != nil {

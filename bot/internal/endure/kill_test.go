@@ -47,6 +47,7 @@ type figures struct {
 	between                  int // kills between commit and answer
 	matches, ended           int
 	turns, acknowledged      int
+	reminders, timeouts      int
 	lost, repeated           int
 	redone, redelivered      int
 	longAgo                  int // repeated deliveries of old interactions that had counted
@@ -279,5 +280,8 @@ func (e *killTest) run() {
 			return
 		}
 		e.life()
+		if len(e.failed()) == 0 && e.r.IntN(2) == 0 && !slices.ContainsFunc(e.tables, func(t *table) bool { return t.offer != 0 || t.pending != nil }) {
+			e.quietLife()
+		}
 	}
 }

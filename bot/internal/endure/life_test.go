@@ -154,6 +154,10 @@ const (
 	longDeath  = 11 * time.Minute
 )
 
+// quietTimes are how long nobody plays while the bot is running. After the first
+// the clock of one day requires a reminder, after the second it has run out.
+var quietTimes = []time.Duration{19*time.Hour + 17*time.Minute, 31*time.Hour + 13*time.Minute}
+
 // checkRemains compares the database with what the tables know.
 func (e *killTest) checkRemains() {
 	s, err := takeSnapshot(e.spec.Database)
@@ -179,7 +183,7 @@ func (e *killTest) checkRemains() {
 			e.orphans[id] = true
 		}
 	}
-	e.alive = map[string]bool{}
+	e.alive, e.spec.Quiet = map[string]bool{}, false
 	if again { // no time passes, so that the interaction can be answered when it is delivered again
 		return
 	}
@@ -189,6 +193,35 @@ func (e *killTest) checkRemains() {
 	}
 	e.spec.Clock = e.spec.Clock.Add(dead)
 	e.clock.advance(dead)
+}
+
+// quietLife starts the bot while nobody plays, and ends it many hours later, up to
+// which it was running and in contact with Discord.
+func (e *killTest) quietLife() {
+	e.ledger.begin()
+	if !e.start(nil) {
+		return
+	}
+	for _, t := range e.tables {
+		if err := t.settled(context.Background()); err != nil {
+			return
+		}
+	}
+	if err := e.process.stop(); err != nil {
+		e.fail("the bot stopped with: %v", err)
+		return
+	}
+	s, err := takeSnapshot(e.spec.Database)
+	must(e.t, err)
+	defer func() { must(e.t, s.close()) }()
+	quiet := quietTimes[e.r.IntN(len(quietTimes))]
+	e.spec.Clock, e.spec.Quiet = e.spec.Clock.Add(quiet), true
+	e.clock.advance(quiet)
+	for _, t := range e.tables {
+		if err := t.letPass(s, e.spec.Clock); err != nil {
+			e.fail("%s: %v", t.name, err)
+		}
+	}
 }
 
 // checkNothingElse fails if a snapshot has a challenge or match that nobody made.

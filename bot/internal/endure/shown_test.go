@@ -106,16 +106,16 @@ func (t *table) notices() map[notice]int {
 
 func (t *table) wrongNotices() string {
 	got := t.notices()
-	for n := range t.due {
-		if got[n] == 0 {
-			return fmt.Sprintf("match %d: %s has not been notified of %s", t.match, n.to, n.of)
+	for n, times := range t.due {
+		if got[n] < times {
+			return fmt.Sprintf("match %d: %s has been notified %d times of %s, not %d", t.match, n.to, got[n], n.of, times)
 		}
 	}
 	for n, times := range got {
-		if !t.due[n] {
+		if t.due[n] == 0 {
 			return fmt.Sprintf("match %d: %s was notified of %s, which does not concern them", t.match, n.to, n.of)
 		}
-		if times != 1 {
+		if times > t.due[n] {
 			return fmt.Sprintf("match %d: %s was notified %d times of %s", t.match, n.to, times, n.of)
 		}
 	}

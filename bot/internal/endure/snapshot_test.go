@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"castellan/engine"
 	"castellan/engine/match"
@@ -109,6 +110,13 @@ func (t *table) resolve(s *snapshot) (between bool, err error) {
 	}
 	a := t.pending
 	if a == nil {
+		return false, nil
+	}
+	if a.clock {
+		if stands {
+			t.addEntries(a.entries)
+			t.pending = nil
+		}
 		return false, nil
 	}
 	t.doubt = look
@@ -246,19 +254,30 @@ func (t *table) compare(s *snapshot) (stands bool, err error) {
 	return false, nil
 }
 
-func (t *table) compareLog(s *snapshot) (stands bool, err error) {
+// replay returns the match of the table as a snapshot has it.
+func (t *table) replay(s *snapshot) (*match.Match, error) {
 	stored, err := s.entries(t.match)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	log := make([]match.Entry, len(stored))
 	for i, e := range stored {
 		log[i] = match.Entry{Seq: e.Seq, Kind: match.Kind(e.Kind), Seat: engine.Seat(e.Seat), Text: e.Text, At: e.At, Interaction: e.Interaction}
 	}
-	if _, err := match.Replay(t.game, t.model.Settings(), log); err != nil {
-		return false, fmt.Errorf("match %d does not replay: %w", t.match, err)
+	m, err := match.Replay(t.game, t.model.Settings(), log)
+	if err != nil {
+		return nil, fmt.Errorf("match %d does not replay: %w", t.match, err)
 	}
-	got, want := said(log), said(t.log)
+	return m, nil
+}
+
+func (t *table) compareLog(s *snapshot) (stands bool, err error) {
+	m, err := t.replay(s)
+	if err != nil {
+		return false, err
+	}
+	stored := m.Log()
+	got, want := said(stored), said(t.log)
 	if len(got) < len(want) {
 		t.e.count(func(f *figures) { f.lost++ })
 		return false, fmt.Errorf("match %d has lost %q", t.match, want[len(got):])
@@ -282,6 +301,46 @@ func (t *table) compareLog(s *snapshot) (stands bool, err error) {
 		}
 	}
 	return true, nil
+}
+
+// letPass notes what the clock of the match requires of the bot once time has
+// passed: a reminder, or the end of the player's time.
+func (t *table) letPass(s *snapshot, to time.Time) error {
+	t.past = nil // the bot forgets interactions after a day
+	if t.match == 0 {
+		return nil
+	}
+	m, err := t.replay(s)
+	if err != nil {
+		return err
+	}
+	rec, _, err := s.record(t.match)
+	if err != nil {
+		return err
+	}
+	outages, _, err := read(s, func(r storage.Reader) ([]storage.Outage, error) { return r.Outages(rec.CreatedAt) })
+	if err != nil {
+		return err
+	}
+	var spans []match.Span
+	for _, o := range outages {
+		spans = append(spans, match.Span{From: o.From, To: o.To})
+	}
+	seat, at := m.Seat(), m.Deadline(rec.CreatedAt, spans)
+	switch {
+	case at.IsZero():
+	case !to.Before(at):
+		entries, err := t.model.Timeout(seat, moment)
+		if err != nil {
+			return err
+		}
+		t.pending = &attempt{clock: true, entries: entries, ids: []string{fmt.Sprintf("clock-%d-%d", t.match, m.Seq())}}
+		t.e.count(func(f *figures) { f.timeouts++ })
+	case !rec.Reminded && !to.Before(at.Add(-m.TimeLeft(rec.CreatedAt, spans)[seat-1]/4)):
+		t.due[notice{keyOf(t.model), t.order[seat-1]}]++
+		t.e.count(func(f *figures) { f.reminders++ })
+	}
+	return nil
 }
 
 // said returns the texts of entries, without times and interactions, for comparison.

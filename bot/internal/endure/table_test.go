@@ -35,10 +35,10 @@ type table struct {
 	order []string            // people by seat
 	model *match.Match
 	log   []match.Entry
-	past  []deed          // the interactions that have played
-	due   map[notice]bool // the notifications that must have been made
-	keys  []string        // by sequence number, the event of which a board notifies (see keyOf)
-	limit int             // the number of turns after which a player resigns
+	past  []deed         // the interactions that have played
+	due   map[notice]int // the notifications that must have been made
+	keys  []string       // by sequence number, the event of which a board notifies (see keyOf)
+	limit int            // the number of turns after which a player resigns
 
 	way   way
 	turn  []engine.Action // the actions still to be played of the chosen turn
@@ -75,6 +75,7 @@ type attempt struct {
 	creates bool
 	offer   *offer
 	entries []match.Entry
+	clock   bool // the bot does it, because the time of a player is up
 
 	// then is called when the attempt has been answered. It may be nil.
 	then func(sandbox.Interaction)
@@ -97,7 +98,9 @@ func (t *table) live(ctx context.Context) error {
 	t.turn, t.panel, t.next = nil, "", nil
 	if a := t.pending; a != nil {
 		var err error
-		if t.doubt == redeliver {
+		if a.clock {
+			err = t.awaitTimeout(ctx, a)
+		} else if t.doubt == redeliver {
 			err = t.deliverAgain(ctx, a)
 		} else {
 			err = t.execute(ctx, a)
@@ -217,6 +220,30 @@ func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	}
 }
 
+// awaitTimeout waits until the bot has shown that the time of a player was up.
+func (t *table) awaitTimeout(ctx context.Context, a *attempt) error {
+	after, err := t.model.With(a.entries...)
+	if err != nil {
+		return err
+	}
+	want := board{t.match, after.PublicSeq()}
+	bounded, cancel := context.WithTimeoutCause(ctx, patience, errImpatient)
+	defer cancel()
+	err = t.e.ledger.wait(bounded, func() bool {
+		shown, ok := t.e.ledger.boardOf(t.e.ledger.last(t.match))
+		return ok && shown == want
+	})
+	if err != nil {
+		if ctx.Err() == nil {
+			t.e.fail("%s: match %d: the time of seat %d is up, and nothing happens", t.name, t.match, t.model.Seat())
+		}
+		return err
+	}
+	t.addEntries(a.entries)
+	t.pending = nil
+	return nil
+}
+
 // leave forgets a challenge or match that is over.
 func (t *table) leave() {
 	t.e.finished(t)
@@ -243,7 +270,7 @@ func (t *table) addEntries(entries []match.Entry) {
 		return // no new turn has begun, so nobody is notified
 	}
 	for _, who := range t.notified() {
-		t.due[notice{key, who}] = true
+		t.due[notice{key, who}] = 1
 	}
 	if _, over := after.Over(); !over {
 		t.e.count(func(f *figures) { f.turns++ })
@@ -265,7 +292,7 @@ func (t *table) notified() (people []string) {
 	}
 	out, _ := t.model.Over()
 	by := out.By
-	if by == engine.Nobody {
+	if by == engine.Nobody && out.TimedOut == engine.Nobody {
 		last, _ := t.model.Last()
 		by = last.Seat
 	}
@@ -292,13 +319,13 @@ func (t *table) begin(rec storage.Match) error {
 		return err
 	}
 	t.match, t.from, t.offer, t.now = rec.ID, t.offer, 0, offer{}
-	t.order, t.log, t.due = nil, nil, map[notice]bool{}
+	t.order, t.log, t.due = nil, nil, map[notice]int{}
 	for _, p := range rec.Seats {
 		t.order = append(t.order, p.ID)
 	}
 	t.keys = []string{keyOf(t.model)}
 	for _, who := range t.notified() {
-		t.due[notice{t.keys[0], who}] = true
+		t.due[notice{t.keys[0], who}] = 1
 	}
 	t.limit = 6 + t.r.IntN(20)
 	t.e.begunMatch()
