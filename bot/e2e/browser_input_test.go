@@ -337,3 +337,42 @@ func TestBrowserLanguages(t *testing.T) {
 		})
 	}
 }
+
+// Ben prepares turns on a phone, Anna at a desktop, and Anna's first turn has all of
+// them played. Each press waits for what it changes.
+func TestBrowserPrepare(t *testing.T) {
+	t.Parallel()
+	w, anna, ben := startBrowserMatch(t, "towers")
+	ben.openPanel() // the private look at the board
+	ben.press("Prepare")
+	ben.sees("What may ● Anna play?")
+	ben.check("condition")
+	ben.press("b2…")
+	ben.press("b3")
+	ben.sees("What do you play then?")
+	ben.check("reply")
+	ben.press("b4…")
+	ben.press("b3")
+	ben.sees("Prepared.")
+	ben.press("Any turn")
+	ben.sees("The board shows the position before")
+	ben.check("any")
+	ben.press("c4…")
+	ben.press("c3")
+	ben.sees("whatever ● Anna plays, you play c4-c3")
+	ben.press("All lines")
+	ben.sees("Add a turn")
+	ben.check("lines")
+	w.answered(anna.person.Command(w.channel, "prepare", sandbox.Opt("if", "b2-b3 > b4-b3"), sandbox.Opt("then", "c2-c3")))
+	anna.sees("If you play b2-b3 now:")
+	anna.check("own")
+	w.move(anna.person, "b2-b3")
+	for _, p := range []*browserPlayer{anna, ben} {
+		p.sees("4. ◆ Ben: c4-c3")
+		p.Until(boards + `.length === 1`)
+		p.check("played")
+	}
+	if turns := w.view(1).Match.Turns(); len(turns) != 4 || !turns[3].Prepared {
+		t.Errorf("%d turns were played", len(turns))
+	}
+}

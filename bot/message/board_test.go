@@ -364,3 +364,30 @@ func TestTakebackIsOffered(t *testing.T) {
 		}
 	}
 }
+
+// The line of a board that many prepared turns have answered stays within Discord's
+// limits, and shows the first and the last of them.
+func TestCollapsedAfterManyTurns(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.Start("trails")
+	before := v.Match.Position()
+	long := strings.Repeat("right ", 60)
+	for _, n := range []int{1, 3, 41, 200} {
+		var turns []match.Turn
+		for i := range n {
+			var actions []engine.Action
+			for range len(strings.Fields(long)) {
+				actions = append(actions, before.Legal()[0])
+			}
+			turns = append(turns, match.Turn{Number: i + 1, Seat: engine.Seat(1 + i%2), Before: before, Actions: actions, Prepared: i > 0})
+		}
+		lines := turnLines(w.Say, v, turns)
+		all := strings.Join(lines, "\n-# ")
+		if len(all) > discord.MaxTextDisplay-200 || !strings.HasPrefix(lines[0], "1. ") || !strings.HasPrefix(lines[len(lines)-1], fmt.Sprintf("%d. ", n)) {
+			t.Errorf("%d turns: %d bytes in %d lines", n, len(all), len(lines))
+		}
+		if n > 10 && !strings.Contains(all, "more turns") {
+			t.Errorf("%d turns: nothing says that some are left out", n)
+		}
+	}
+}
