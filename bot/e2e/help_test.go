@@ -3,10 +3,13 @@ package e2e_test
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"castellan/bot/account"
 	"castellan/bot/sandbox"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
+	"castellan/storage"
 )
 
 func TestRulesPages(t *testing.T) {
@@ -163,4 +166,42 @@ func TestHelp(t *testing.T) {
 
 	w.resigns(w.ben, "Call it off")
 	says(w.ben, w.channel, "who has played before", []string{"/rematch"}, []string{"Welcome"})
+}
+
+// TestLanguages: everybody reads the language of the server, each person alone
+// their own, also after a restart, in which the commands stay as they are.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(all *sandbox.World) {
+		all.Guild.Locale = "de"
+		all.Users[0].Locale, all.Users[1].Locale = "fr", "pt-BR"
+	})
+	says := func(what, got, want string) {
+		t.Helper()
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID), sandbox.Opt("size", 5), sandbox.Opt("first", "me"), sandbox.Opt("clock", "2d+1h/4d"))))
+	offer := w.ben.Messages(w.channel)[len(w.ben.Messages(w.channel))-1]
+	says("the challenge", text(offer), "fordert")
+	says("the receipt", text(w.private(w.anna)), "défi")
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Annehmen")))
+	says("the board", text(w.board()), "am Zug")
+	w.answered(w.ben.Command(w.channel, "move", sandbox.Opt("turn", "up")))
+	says("a refusal", text(w.private(w.ben)), "vez")
+	must(t, account.New(w.host).SetPreferences(t.Context(), storage.Preferences{Person: w.annaID, Reminders: storage.RemindDirectly}))
+	direct, err := w.anna.DirectMessages()
+	must(t, err)
+
+	w.stopBot()
+	w.startBot()
+	if n := w.oracle.Count("PUT /applications/{application_id}/commands"); n != 1 {
+		t.Errorf("the commands were registered %d times", n)
+	}
+	w.run(36 * time.Hour)
+	w.wait("the reminder", func() bool { return len(w.anna.Messages(direct)) == 1 })
+	says("a reminder after a restart", text(w.anna.Messages(direct)[0]), "Ton temps")
+	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "down")))
+	says("the board after a restart", text(w.board()), "am Zug")
 }
