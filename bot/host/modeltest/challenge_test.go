@@ -41,7 +41,7 @@ func computersOf(all []storage.Person) (computers, people []storage.Person) {
 	for _, p := range all {
 		if host.IsComputer(p) {
 			computers = append(computers, p)
-		} else {
+		} else if !p.IsFormer() {
 			people = append(people, p)
 		}
 	}
@@ -79,12 +79,18 @@ func (w *world) challenge() {
 			p.Opponents = others[:1]
 		}
 	}
-	w.Logf("%s proposes %+v", by.Name, p)
+	var want error
+	if w.blocked(by, p.Opponents) {
+		want = host.ErrCannotChallenge
+	}
+	w.Logf("%s proposes %+v, expecting %v", by.Name, p, want)
 	a := w.by(by)
 	ch, err := w.host.CreateChallenge(w.ctx(), a, p)
-	w.must(err)
+	if w.expect(err, want); want != nil {
+		return
+	}
 	w.made(ch, by, p)
-	w.done = append(w.done, deed{"the challenge", func() (*host.View, error) {
+	w.done = append(w.done, deed{by.ID, "the challenge", func() (*host.View, error) {
 		_, err := w.host.CreateChallenge(w.ctx(), a, p)
 		return nil, err
 	}})
@@ -283,6 +289,9 @@ func (w *world) answer() {
 	case ch.State != storage.ChallengeOpen:
 		err = host.ErrAnswered
 	}
+	if isJoin := verb == "accept" || verb == "join"; err == nil && isJoin && w.blocked(by, slices.Concat(without(after.Joined, by), after.Invited)) {
+		err = host.ErrCannotJoin
+	}
 	w.Logf("%s: %s challenge %d, expecting %v", by.Name, verb, id, err)
 	a := w.by(by)
 	got, v, gotErr := does(a)
@@ -298,7 +307,7 @@ func (w *world) answer() {
 		w.started(ch, v)
 	}
 	w.checkChallenge(ch, got)
-	w.done = append(w.done, deed{verb, func() (*host.View, error) { _, v, err := does(a); return v, err }})
+	w.done = append(w.done, deed{by.ID, verb, func() (*host.View, error) { _, v, err := does(a); return v, err }})
 }
 
 // rematch has a player ask for another match, or agree to one.
@@ -333,6 +342,10 @@ func (w *world) rematch() {
 		err = host.ErrRematchStarted
 	case asked != nil && isIn(asked.Joined, by):
 		err = host.ErrRematchPending
+	case asked != nil && w.blocked(by, slices.Concat(asked.Joined, without(asked.Invited, by))):
+		err = host.ErrCannotJoin
+	case asked == nil && w.blocked(by, without(g.players, by)):
+		err = host.ErrCannotChallenge
 	}
 	w.Logf("%s wants a rematch of match %d, expecting %v", by.Name, g.id, err)
 	a := w.by(by)
@@ -360,7 +373,7 @@ func (w *world) rematch() {
 		}
 		w.checkChallenge(asked, ch)
 	}
-	w.done = append(w.done, deed{"the rematch", func() (*host.View, error) {
+	w.done = append(w.done, deed{by.ID, "the rematch", func() (*host.View, error) {
 		_, v, err := w.host.Rematch(w.ctx(), a, g.id, here, false)
 		return v, err
 	}})

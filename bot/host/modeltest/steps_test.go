@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/account"
 	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -34,6 +35,8 @@ var steps = []struct {
 	{5, (*world).deliver},
 	{1, (*world).repost},
 	{2, (*world).prefer},
+	{2, (*world).block},
+	{1, (*world).forget},
 	{4, (*world).tick},
 	{5, (*world).wait},
 	{3, (*world).outage},
@@ -139,7 +142,7 @@ func (w *world) request(g *game, by storage.Person, seq int, what string, model 
 		w.Fatal("a new interaction counts as repeated")
 	}
 	w.check(g, v)
-	w.done = append(w.done, deed{what, func() (*host.View, error) { return does(a) }})
+	w.done = append(w.done, deed{by.ID, what, func() (*host.View, error) { return does(a) }})
 }
 
 // act has somebody play a text.
@@ -275,7 +278,7 @@ func (w *world) prepare() {
 		w.figures["plans withdrawn"]++
 	}
 	w.check(g, v)
-	w.done = append(w.done, deed{"the plan", does})
+	w.done = append(w.done, deed{by.ID, "the plan", does})
 }
 
 // play returns the position after legal tokens.
@@ -444,6 +447,89 @@ func (w *world) prefer() {
 	w.Logf("prefers %+v", p)
 	w.must(w.store.Update(w.ctx(), func(tx storage.Tx) error { return tx.SetPreferences(p) }))
 	w.preferences[p.Person] = p
+}
+
+// block has somebody block another person, or withdraw that.
+func (w *world) block() {
+	p, q, s := one(w, everyone...), one(w, everyone...), account.New(w.host)
+	if p.ID == q.ID {
+		return
+	}
+	key := [2]string{p.ID, q.ID}
+	if w.blocks[key] || w.chance(2) {
+		w.Logf("%s does not block %s", p.Name, q.Name)
+		w.must(s.Unblock(w.ctx(), p.ID, q.ID))
+		delete(w.blocks, key)
+		return
+	}
+	w.Logf("%s blocks %s", p.Name, q.Name)
+	w.must(s.Block(w.ctx(), p.ID, q))
+	w.blocks[key] = true
+}
+
+// forget deletes the data of a person, who leaves all matches and challenges. What
+// remains belongs to a former player.
+func (w *world) forget() {
+	p := one(w, everyone...)
+	mine := w.matches(func(g *game) bool { return g.seatOf(p) != engine.Nobody })
+	if slices.ContainsFunc(mine, w.timeUp) {
+		return // whose time is up loses first
+	}
+	w.Logf("%s is forgotten", p.Name)
+	w.figures["people forgotten"]++
+	a := w.by(p)
+	for range 2 {
+		w.must(account.New(w.host).Forget(w.ctx(), a))
+	}
+	for _, g := range mine {
+		if seat := g.seatOf(p); g.checkPlaying(seat) == nil {
+			w.must(g.change(func(after *game) error {
+				after.leave(seat, seat, match.ByResignation, w.now)
+				return nil
+			}))
+		}
+		former := w.view(g).Person(g.seatOf(p))
+		if !former.IsFormer() || former.Name == p.Name {
+			w.Fatalf("match %d has %+v", g.id, former)
+		}
+		g.players = slices.Clone(g.players)
+		g.players[g.seatOf(p)-1] = former
+		w.check(g, w.view(g))
+	}
+	for id, ch := range w.challenges {
+		if ch.State == storage.ChallengeOpen {
+			switch {
+			case ch.Challenger.ID == p.ID:
+				ch.State = storage.ChallengeCancelled
+			case isIn(ch.Invited, p) && ch.Seats == 2:
+				ch.State = storage.ChallengeDeclined
+			default:
+				ch.Joined, ch.Invited = without(ch.Joined, p), without(ch.Invited, p)
+			}
+		}
+		got, err := w.host.FindChallenge(w.ctx(), id)
+		w.must(err)
+		if isIn(slices.Concat(got.Joined, got.Invited, []storage.Person{got.Challenger}), p) {
+			w.Fatalf("challenge %d has %+v", id, got)
+		}
+		rename := func(people []storage.Person, now []storage.Person) {
+			for i := range people {
+				if people[i].ID == p.ID && i < len(now) && now[i].IsFormer() {
+					people[i] = now[i]
+				}
+			}
+		}
+		ch.Joined, ch.Invited = slices.Clone(ch.Joined), slices.Clone(ch.Invited)
+		rename(ch.Joined, got.Joined)
+		rename(ch.Invited, got.Invited)
+		if ch.Challenger.ID == p.ID {
+			ch.Challenger = got.Challenger
+		}
+	}
+	delete(w.preferences, p.ID)
+	maps.DeleteFunc(w.blocks, func(key [2]string, _ bool) bool { return key[0] == p.ID || key[1] == p.ID })
+	w.done = slices.DeleteFunc(w.done, func(d deed) bool { return d.by == p.ID })
+	w.checkAll()
 }
 
 // tick is a run of the reconciler of a bot in contact with Discord.
@@ -633,7 +719,12 @@ func (w *world) restartAndCompare() {
 	}
 }
 
-// whole returns everything about a view.
+// whole returns everything about a view, except interactions: those of people whose
+// data was deleted stay in memory.
 func whole(v *host.View) string {
-	return fmt.Sprintf("%+v\n%+v\n%+v\n%+v\n%+v", v.Record, v.Boards, v.RatingChanges, v.Match.Log(), v.Match.Open())
+	log := v.Match.Log()
+	for i := range log {
+		log[i].Interaction = ""
+	}
+	return fmt.Sprintf("%+v\n%+v\n%+v\n%+v\n%+v", v.Record, v.Boards, v.RatingChanges, log, v.Match.Open())
 }

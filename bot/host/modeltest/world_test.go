@@ -53,6 +53,7 @@ type model struct {
 	preferences map[string]storage.Preferences
 	challenges  map[storage.ChallengeID]*storage.Challenge
 	rematches   map[storage.ChallengeID]*game // the matches before
+	blocks      map[[2]string]bool            // who has blocked whom
 	games       map[storage.MatchID]*game
 	prepared    int // turns that were played because they had been prepared
 }
@@ -70,6 +71,14 @@ func (m *model) meet() {
 		m.outages = append(m.outages, match.Span{From: from, To: m.now})
 	}
 	m.contact = m.now
+}
+
+// blocked reports whether a person has blocked one of the others, or the other way
+// round, or one of the others is a former player.
+func (m *model) blocked(p storage.Person, others []storage.Person) bool {
+	return slices.ContainsFunc(others, func(o storage.Person) bool {
+		return m.blocks[[2]string{p.ID, o.ID}] || m.blocks[[2]string{o.ID, p.ID}] || o.IsFormer()
+	})
 }
 
 // hasClocks reports whether a running match has a clock.
@@ -100,6 +109,7 @@ type world struct {
 
 // deed is an interaction that counted.
 type deed struct {
+	by    string
 	what  string
 	again func() (*host.View, error)
 }
@@ -121,7 +131,7 @@ func newWorld(t *rapid.T, figures map[string]int) *world {
 		model: model{
 			now:         time.Date(2026, 5, 1, 12, 0, 0, 300_000_000, time.UTC),
 			preferences: map[string]storage.Preferences{}, games: map[storage.MatchID]*game{},
-			challenges: map[storage.ChallengeID]*storage.Challenge{}, rematches: map[storage.ChallengeID]*game{},
+			challenges: map[storage.ChallengeID]*storage.Challenge{}, rematches: map[storage.ChallengeID]*game{}, blocks: map[[2]string]bool{},
 		},
 	}
 	w.restart()
