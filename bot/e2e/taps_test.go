@@ -183,7 +183,7 @@ func TestPreparedTurns(t *testing.T) {
 		if played == "end" {
 			played = "passed"
 		}
-		if got := lines[n]; !strings.HasPrefix(got, fmt.Sprintf("-# %d. ", n+1)) || !strings.Contains(got, played) || turn.Prepared != (n > 0) || turn.Prepared != strings.Contains(got, "⏱ prepared") {
+		if got := lines[n]; !strings.HasPrefix(got, fmt.Sprintf("-# %d. ", n+1)) || !strings.Contains(got, played) || turn.Prepared != (n > 0) || turn.Prepared != strings.Contains(got, "(prepared)") {
 			t.Errorf("turn %d is %q", n+1, got)
 		}
 	}
@@ -259,7 +259,14 @@ func TestPrepareByTaps(t *testing.T) {
 	if turns := w.view(1).Match.Turns(); len(turns) != 2 || !turns[1].Prepared {
 		t.Errorf("%d turns were played", len(turns))
 	}
-	// What can no longer be played is explained to its player.
+	// What cannot be played is explained to its player.
+	w.answered(w.ben.Command(w.channel, "prepare", sandbox.Opt("if", "any"), sandbox.Opt("then", "a1-a2")))
+	reads(w.private(w.ben), "I could not check that this turn will be possible")
+	tap("Prepare it")
 	w.move(w.anna, "c2-c3")
-	w.answered(w.ben.Command(w.channel, "prepare", sandbox.Opt("if", "any"), sandbox.Opt("then", "a5-a4")))
+	reads(w.board(), "the prepared turn of Ben could not be played")
+	reads(w.openPanel(w.ben, 1), "Your prepared turn **a1-a2** could not be played.")
+	if turns := w.view(1).Match.Turns(); len(turns) != 3 {
+		t.Errorf("%d turns were played", len(turns))
+	}
 }
