@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"castellan/bot/account"
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
@@ -101,10 +102,19 @@ func (h *handlers) privateView(ctx context.Context, r *interaction.Request, v *h
 
 // drawPrivate draws a match for one person, from their side if they want that.
 func (h *handlers) drawPrivate(ctx context.Context, r *interaction.Request, v *host.View, m *match.Match, look message.Look) (picture discord.File, err error) {
-	if look.Side, err = h.account.Side(ctx, v, r.Person.ID); err != nil {
+	p, err := h.account.PreferencesIn(ctx, v, r.Person.ID)
+	if err != nil {
 		return picture, err
 	}
-	return message.DrawPrivate(ctx, h.renderer, r.Say, v, m, look)
+	look.Side = account.Side(v, p)
+	return message.DrawPrivate(ctx, message.Themed{Renderer: h.renderer, Theme: p.Theme}, r.Say, v, m, look)
+}
+
+// rendererFor returns a renderer of private pictures in a person's theme. v is the
+// match that they show, or nil.
+func (h *handlers) rendererFor(ctx context.Context, person string, v *host.View) (message.Themed, error) {
+	p, err := h.account.PreferencesIn(ctx, v, person)
+	return message.Themed{Renderer: h.renderer, Theme: p.Theme}, err
 }
 
 // isUnreachable reports whether the bot can no longer show a match in its

@@ -27,6 +27,7 @@ import (
 	"castellan/bot/message"
 	"castellan/bot/prepare"
 	"castellan/bot/publish"
+	"castellan/bot/settings"
 	"castellan/bot/tap"
 	"castellan/engine"
 )
@@ -156,6 +157,9 @@ func New(c Config) (*Bot, error) {
 		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation,
 	})
 	h := &handlers{
+		settings: &settings.Handlers{
+			Host: c.Host, Account: accounts, Texts: c.Catalogue, Client: b.client, NoThreads: c.NoThreads, CheckPostable: checkPostable,
+		},
 		host: c.Host, account: accounts, browse: lists, games: c.Games, texts: c.Catalogue, renderer: c.Renderer, client: b.client,
 		publisher: b.publisher, computer: b.computer, languages: b.languages, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
 		boardSettles: cmp.Or(c.BoardSettles, time.Second),
@@ -164,7 +168,7 @@ func New(c Config) (*Bot, error) {
 	if c.TapAddress != "" {
 		locator, _ := c.Renderer.(message.Locator)
 		b.tap = tap.New(tap.Config{
-			Address: c.TapAddress, Host: c.Host, Renderer: c.Renderer, Locator: locator, Logger: c.Logger,
+			Address: c.TapAddress, Host: c.Host, Account: accounts, Renderer: c.Renderer, Locator: locator, Logger: c.Logger,
 			Say: b.languages.Printer, Act: h.playPicked, Post: b.publisher.Show,
 		})
 		h.tap = b.tap

@@ -12,6 +12,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/bot/settings"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -50,21 +51,16 @@ func (h *handlers) challenge(ctx context.Context, r *interaction.Request) (inter
 	if !ok {
 		return interaction.Response{}, &host.Refusal{Err: host.ErrUnknownGame}
 	}
-	if err := checkPostable(r); err != nil && !r.Direct {
+	guild, err := h.settings.Defaults(ctx, r)
+	if err != nil {
 		return interaction.Response{}, err
 	}
 	p := host.Proposal{
 		Place: r.Place, Game: g.Key(), First: r.Option("first"), Options: map[string]string{},
 	}
-	if clock := r.Option("clock"); clock != noClock {
-		p.Clock = clock
-	}
-	var err error
 	if p.Opponents, err = h.opponents(r, g); err != nil {
 		return interaction.Response{}, err
 	}
-	rated := r.Option("rated")
-	p.Unrated = rated == "false" || rated == "" && slices.ContainsFunc(p.Opponents, host.IsComputer)
 	if players := r.Option("players"); players != "" {
 		if p.Seats, err = strconv.Atoi(players); err != nil {
 			return interaction.Response{}, fmt.Errorf("the number of players: %w", err)
@@ -75,15 +71,18 @@ func (h *handlers) challenge(ctx context.Context, r *interaction.Request) (inter
 			p.Options[option.Key] = v
 		}
 	}
-	text, err := h.propose(ctx, r, p)
+	text, err := h.propose(ctx, r, guild, p)
 	return interaction.PrivateText(text), err
 }
 
-// propose creates a challenge, in a thread if the person wants one, and returns
-// what to tell the challenger.
-func (h *handlers) propose(ctx context.Context, r *interaction.Request, p host.Proposal) (text string, err error) {
-	var note string
-	p.Thread, note = h.wantsThread(r)
+// propose creates a challenge and returns what to tell the challenger. The command's
+// options, or else the settings of the guild, decide on the clock, the rating and
+// the thread; against computers, only the option has a match rated.
+func (h *handlers) propose(ctx context.Context, r *interaction.Request, guild storage.GuildSettings, p host.Proposal) (text string, err error) {
+	note := settings.Apply(r, guild, &p)
+	var missing string
+	p.Thread, missing = h.wantsThread(r, guild)
+	note += missing
 	ch, err := h.host.CreateChallenge(ctx, r.Actor(), p)
 	if err != nil {
 		return "", err
@@ -186,11 +185,15 @@ func computerPlayer(say *catalogue.Printer, level string) storage.Person {
 }
 
 // wantsThread reports whether a match gets a thread: the command's option decides,
-// or else the configuration. Without the permissions there is no thread, and the
-// note names those that are missing.
-func (h *handlers) wantsThread(r *interaction.Request) (wants bool, note string) {
-	if r.Option("thread") == "false" || r.Option("thread") != "true" && h.noThreads {
+// or else the settings of the guild and the configuration. Without the permissions
+// there is no thread, and the note names those that are missing. It also says that
+// the guild prefers none.
+func (h *handlers) wantsThread(r *interaction.Request, guild storage.GuildSettings) (wants bool, note string) {
+	switch option := r.Option("thread"); {
+	case option == "false", option == "" && h.noThreads:
 		return false, ""
+	case option == "" && guild.NoThreads:
+		return false, " " + r.Say.T("challenge.default.thread")
 	}
 	return h.canThread(r)
 }
@@ -208,8 +211,8 @@ func (h *handlers) canThread(r *interaction.Request) (can bool, note string) {
 }
 
 // challengeUser handles Challenge in a user's context menu by asking for the game.
-func (h *handlers) challengeUser(_ context.Context, r *interaction.Request) (interaction.Response, error) {
-	if err := checkPostable(r); err != nil && !r.Direct {
+func (h *handlers) challengeUser(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	if _, err := h.settings.Defaults(ctx, r); err != nil {
 		return interaction.Response{}, err
 	}
 	p, err := namedUser(r, r.Target)
@@ -236,9 +239,11 @@ func (h *handlers) challengeToGame(ctx context.Context, r *interaction.Request) 
 			opponent = c
 		}
 	}
-	text, err := h.propose(ctx, r, host.Proposal{
-		Place: r.Place, Game: r.Values["game"], Opponents: []storage.Person{opponent}, Unrated: host.IsComputer(opponent),
-	})
+	guild, err := h.settings.Defaults(ctx, r)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	text, err := h.propose(ctx, r, guild, host.Proposal{Place: r.Place, Game: r.Values["game"], Opponents: []storage.Person{opponent}})
 	return interaction.UpdateText(text), err
 }
 
@@ -384,6 +389,9 @@ func (h *handlers) rematchButton(ctx context.Context, r *interaction.Request) (i
 // channel, or accepts that challenge if another player has made it.
 func (h *handlers) rematch(ctx context.Context, r *interaction.Request, id storage.MatchID, computer ...storage.Person) (interaction.Response, error) {
 	if err := h.checkRematch(ctx, r, id); err != nil {
+		return interaction.Response{}, err
+	}
+	if _, err := h.settings.Defaults(ctx, r); err != nil {
 		return interaction.Response{}, err
 	}
 	thread, err := h.host.WantedThread(ctx, id)

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -9,6 +10,7 @@ import (
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/message"
+	"castellan/bot/settings"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -69,7 +71,9 @@ func (h *handlers) commandsIn(say *catalogue.Printer) []discord.Command {
 		keyedOption(say, "scope", "command.leaderboard.scope", message.ScopeServer, message.ScopeEverywhere),
 		keyedOption(say, "list", "command.leaderboard.list", string(storage.PeopleList), string(storage.ComputerList)))
 	profile := simple("profile", discord.Option{Type: discord.OptionUser, Name: "user", Description: say.T("command.profile.user")})
-	leaderboard.Contexts, profile.Contexts = inGuilds, inGuilds
+	manage := simple("settings")
+	leaderboard.Contexts, profile.Contexts, manage.Contexts = inGuilds, inGuilds, inGuilds
+	manage.MemberPermissions = json.Number(strconv.FormatInt(discord.PermissionManageGuild, 10))
 	return []discord.Command{
 		challenge,
 		simple("move",
@@ -98,6 +102,7 @@ func (h *handlers) commandsIn(say *catalogue.Printer) []discord.Command {
 		simple("games", keyedOption(say, "list", "command.games.list", message.GameLists()...)),
 		leaderboard,
 		profile,
+		manage,
 	}
 }
 
@@ -145,15 +150,12 @@ func (h *handlers) challengeCommand(say *catalogue.Printer, g engine.Game) disco
 	}
 	clock := discord.Option{Type: discord.OptionString, Name: "clock", Description: say.T("command.challenge.clock")}
 	for _, c := range host.ClockChoices() {
-		clock.Choices = append(clock.Choices, discord.Choice{Name: message.ClockName(say, c), Value: cmp.Or(c, noClock)})
+		clock.Choices = append(clock.Choices, discord.Choice{Name: message.ClockName(say, c), Value: cmp.Or(c, settings.NoClock)})
 	}
 	return withOptions(sub, clock,
 		discord.Option{Type: discord.OptionBoolean, Name: "rated", Description: say.T("command.challenge.rated")},
 		discord.Option{Type: discord.OptionBoolean, Name: "thread", Description: say.T(thread)})
 }
-
-// noClock is the choice of no clock, because the value of a choice is never empty.
-const noClock = "none"
 
 func withOptions(o discord.Option, options ...discord.Option) discord.Option {
 	o.Options = append(o.Options, options...)

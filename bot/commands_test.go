@@ -115,7 +115,7 @@ func TestCommandLimits(t *testing.T) {
 		if total > 8000 {
 			t.Errorf("%s has %d characters", c.Name, total)
 		}
-		guild := []string{"leaderboard", "profile"}
+		guild := []string{"leaderboard", "profile", "settings"}
 		if want := map[bool][]int{true: {0}, false: {0, 1, 2}}[slices.Contains(guild, c.Name)]; !reflect.DeepEqual(c.Contexts, want) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}

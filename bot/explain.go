@@ -12,6 +12,7 @@ import (
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 	"castellan/bot/publish"
+	"castellan/bot/settings"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
@@ -94,6 +95,9 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 		if s, ok := explain(r, view, err); ok {
 			return s + withBoardLink(r, view), true
 		}
+	}
+	if s, ok := settings.Explain(r, err); ok {
+		return s, true
 	}
 	var turns *turnsError
 	var unreadable *record.Error

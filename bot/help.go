@@ -111,60 +111,13 @@ func (h *handlers) rulesMessage(ctx context.Context, r *interaction.Request, ref
 		return m, host.ErrUnknownGame
 	}
 	n = min(max(n, 1), len(g.Rulebook()))
-	picture, err := message.DrawRules(ctx, h.renderer, r.Say, g, n)
+	renderer, err := h.rendererFor(ctx, r.Person.ID, nil)
+	if err != nil {
+		return m, err
+	}
+	picture, err := message.DrawRules(ctx, renderer, r.Say, g, n)
 	if err != nil {
 		return m, err
 	}
 	return message.Rules(r.Say, g, ref, n, picture), nil
-}
-
-// preferences handles /preferences.
-func (h *handlers) preferences(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	m, err := h.preferencesMessage(ctx, r)
-	return interaction.Private(m), err
-}
-
-func (h *handlers) preferencesMessage(ctx context.Context, r *interaction.Request) (m discord.Message, err error) {
-	p, err := h.account.Preferences(ctx, r.Person.ID)
-	if err != nil {
-		return m, err
-	}
-	daily, err := h.account.WantsDaily(ctx, r.Person.ID)
-	return message.Preferences(r.Say, p, daily), err
-}
-
-// setPreference handles a choice in the message of /preferences.
-func (h *handlers) setPreference(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	p, err := h.account.Preferences(ctx, r.Person.ID)
-	if err != nil {
-		return interaction.Response{}, err
-	}
-	on, known := map[string]bool{"on": true, "off": false}[r.Values["choice"]]
-	switch r.Values["name"] {
-	case "ends":
-		p.ManualEndTurn = on
-	case "confirms":
-		p.ConfirmTurn = on
-	case "side":
-		p.OwnSide = on
-	case "reminders":
-		p.Reminders, known = message.ReminderChoices[r.Values["choice"]]
-	case "daily":
-		if known {
-			err = h.account.SetDaily(ctx, r.Person.ID, on)
-		}
-	default:
-		known = false
-	}
-	if !known {
-		err = interaction.ErrBadCustomID
-	}
-	if err == nil {
-		err = h.account.SetPreferences(ctx, p)
-	}
-	if err != nil {
-		return interaction.Response{}, err
-	}
-	m, err := h.preferencesMessage(ctx, r)
-	return interaction.Update(m), err
 }

@@ -89,7 +89,11 @@ func (h *handlers) drawPast(ctx context.Context, r *interaction.Request, v *host
 ) (discord.Message, error) {
 	scene := message.PastScene(v, m, turn)
 	scene.Zoom = quarter
-	picture, err := message.DrawPast(ctx, h.renderer, r.Say, v, m, turn, scene)
+	renderer, err := h.rendererFor(ctx, r.Person.ID, v)
+	if err != nil {
+		return discord.Message{}, err
+	}
+	picture, err := message.DrawPast(ctx, renderer, r.Say, v, m, turn, scene)
 	if err != nil {
 		return discord.Message{}, err
 	}
@@ -182,7 +186,11 @@ func (h *handlers) replayButton(ctx context.Context, r *interaction.Request) (in
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	m, picture, err := h.drawReplay(ctx, r.Say, v)
+	renderer, err := h.rendererFor(ctx, r.Person.ID, v)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	m, picture, err := h.drawReplay(ctx, renderer, r.Say, v)
 	if err != nil {
 		return interaction.Response{}, err
 	}
@@ -198,14 +206,14 @@ func (h *handlers) postReplayButton(ctx context.Context, r *interaction.Request)
 	return h.postReplay(ctx, r, v, interaction.Update)
 }
 
-func (h *handlers) drawReplay(ctx context.Context, say *catalogue.Printer, v *host.View) (m *match.Match, picture discord.File, err error) {
+func (h *handlers) drawReplay(ctx context.Context, renderer message.Themed, say *catalogue.Printer, v *host.View) (m *match.Match, picture discord.File, err error) {
 	if m, err = pastMatch(v, 0); err != nil {
 		return nil, picture, err
 	}
 	if len(m.Turns()) == 0 {
 		return m, picture, &host.Refusal{Err: errNothingPlayed, View: v}
 	}
-	picture, err = message.DrawReplay(ctx, h.renderer, say, v, m)
+	picture, err = message.DrawReplay(ctx, renderer, say, v, m)
 	return m, picture, err
 }
 
@@ -213,7 +221,11 @@ func (h *handlers) drawReplay(ctx context.Context, say *catalogue.Printer, v *ho
 // there, it shows the replay in private. A repeated delivery posts nothing, because
 // its nonce is the same.
 func (h *handlers) postReplay(ctx context.Context, r *interaction.Request, v *host.View, respond func(discord.Message) interaction.Response) (interaction.Response, error) {
-	m, picture, err := h.drawReplay(ctx, r.Public, v)
+	theme, err := h.account.PublicTheme(ctx, r.Place, v)
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	m, picture, err := h.drawReplay(ctx, message.Themed{Renderer: h.renderer, Theme: theme}, r.Public, v)
 	if err != nil {
 		return interaction.Response{}, err
 	}

@@ -100,6 +100,9 @@ func (h *handlers) leaderboardMessage(ctx context.Context, r *interaction.Reques
 		scope = message.ScopeEverywhere
 	case scope == message.ScopeServer:
 		guild = r.Place.Guild
+		if err := h.settings.CheckLeaderboard(ctx, r); err != nil {
+			return m, err
+		}
 	}
 	leaders, err := h.browse.Leaders(ctx, r.Person.ID, game, storage.RatingList(list), guild, page, rowsPerPage)
 	if err != nil {
@@ -200,7 +203,11 @@ func (h *handlers) profileMessage(ctx context.Context, r *interaction.Request, p
 		if err != nil {
 			return m, err
 		}
-		if picture, err = message.DrawRating(ctx, h.renderer, r.Say, person, plotted, history); err != nil {
+		renderer, err := h.rendererFor(ctx, r.Person.ID, nil)
+		if err != nil {
+			return m, err
+		}
+		if picture, err = message.DrawRating(ctx, renderer, r.Say, person, plotted, history); err != nil {
 			return m, err
 		}
 	}

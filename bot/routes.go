@@ -16,6 +16,7 @@ import (
 	"castellan/bot/message"
 	"castellan/bot/prepare"
 	"castellan/bot/publish"
+	"castellan/bot/settings"
 	"castellan/bot/tap"
 	"castellan/engine"
 )
@@ -24,6 +25,7 @@ import (
 type handlers struct {
 	host      *host.Host
 	account   *account.Service
+	settings  *settings.Handlers
 	browse    *browse.Service
 	games     *engine.Registry
 	texts     *catalogue.Catalogue
@@ -145,8 +147,10 @@ func (h *handlers) routes() []interaction.Route {
 		{command, "block", h.block, ordinary, anyone},
 		{component, "block/remove", h.unblock, ordinary, anyone},
 		{component, "block/remove/{person}", h.unblock, ordinary, anyone},
-		{command, "preferences", h.preferences, ordinary, anyone},
-		{component, "preferences/{name}/{choice}", h.setPreference, ordinary, anyone},
+		{command, "preferences", h.settings.ShowPreferences, ordinary, anyone},
+		{component, "preferences/{name}/{choice}", h.settings.SetPreference, ordinary, anyone},
+		{command, "settings", h.settings.Show, ordinary, checked},
+		{component, "settings/{name}/{choice}", h.settings.Set, ordinary, checked},
 	} {
 		routes = append(routes, interaction.Route{Kind: r.kind, Pattern: r.pattern, Handler: r.handler, Class: r.class, Access: r.access})
 	}

@@ -1,6 +1,9 @@
 package storage
 
-import "time"
+import (
+	"time"
+	_ "time/tzdata" // the zones of Preferences, also where the system has none
+)
 
 // Identifiers assigned by the store. They are positive and never reused within
 // a database.
@@ -63,11 +66,38 @@ type Preferences struct {
 	QuietFrom, QuietTo int
 }
 
+// QuietUntil returns when the quiet hours end in which now lies. It returns the zero
+// time outside of them. An unknown zone counts as UTC.
+func (p Preferences) QuietUntil(now time.Time) (end time.Time) {
+	zone, err := time.LoadLocation(p.Zone)
+	if err != nil {
+		zone = time.UTC
+	}
+	quiet := func(hour int) bool {
+		if p.QuietFrom <= p.QuietTo {
+			return p.QuietFrom <= hour && hour < p.QuietTo
+		}
+		return p.QuietFrom <= hour || hour < p.QuietTo
+	}
+	// Hour by hour, because the clock of the zone may be put forward or back.
+	for at := now.In(zone); quiet(at.Hour()); end = at {
+		sinceHour := time.Duration(at.Minute())*time.Minute + time.Duration(at.Second())*time.Second + time.Duration(at.Nanosecond())
+		at = at.Add(time.Hour - sinceHour)
+	}
+	return end
+}
+
 // Vacation is a time during which the clocks of a person stand still.
 type Vacation struct {
 	Person   string
 	From, To time.Time
 }
+
+// Includes reports whether a time lies in the vacation.
+func (v Vacation) Includes(at time.Time) bool { return !at.Before(v.From) && at.Before(v.To) }
+
+// Days returns the length of the vacation, in days that have begun.
+func (v Vacation) Days() int { return int((v.To.Sub(v.From) + day - 1) / day) }
 
 // GuildSettings are the settings of a guild. Their zero values are the defaults.
 type GuildSettings struct {

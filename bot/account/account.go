@@ -9,6 +9,7 @@ package account
 
 import (
 	"context"
+	"slices"
 
 	"castellan/bot/host"
 	"castellan/engine"
@@ -32,20 +33,76 @@ func (s *Service) SetPreferences(ctx context.Context, p storage.Preferences) err
 	return s.host.Write(ctx, func(tx storage.Tx) error { return tx.SetPreferences(p) })
 }
 
+// ChangePreferences changes a person's preferences.
+func (s *Service) ChangePreferences(ctx context.Context, person string, change func(*storage.Preferences)) error {
+	return s.host.Write(ctx, func(tx storage.Tx) error {
+		p, err := tx.Preferences(person)
+		if err != nil {
+			return err
+		}
+		change(&p)
+		return tx.SetPreferences(p)
+	})
+}
+
+// PreferencesIn returns the preferences of a person who looks at a match. It reads
+// them if the view, which can be nil, does not have them.
+func (s *Service) PreferencesIn(ctx context.Context, v *host.View, person string) (storage.Preferences, error) {
+	if v != nil {
+		if seat := v.SeatOf(person); seat != engine.Nobody {
+			if p, known := v.Preferences(seat); known {
+				return p, nil
+			}
+		}
+	}
+	return s.Preferences(ctx, person)
+}
+
 // Side returns the seat from whose side a person wants to see a match in private
 // pictures, Nobody if they do not mind.
-func (s *Service) Side(ctx context.Context, v *host.View, person string) (engine.Seat, error) {
-	seat := v.SeatOf(person)
-	if seat == engine.Nobody {
-		return seat, nil
-	}
-	p, known := v.Preferences(seat)
-	var err error
-	if !known {
-		p, err = s.Preferences(ctx, person)
-	}
+func Side(v *host.View, p storage.Preferences) engine.Seat {
 	if !p.OwnSide {
-		seat = engine.Nobody
+		return engine.Nobody
 	}
-	return seat, err
+	return v.SeatOf(p.Person)
+}
+
+// Settings returns the settings of a guild.
+func (s *Service) Settings(ctx context.Context, guild string) (storage.GuildSettings, error) {
+	return host.Read(ctx, s.host, func(r storage.Reader) (storage.GuildSettings, error) { return r.GuildSettings(guild) })
+}
+
+// PlayedIn reports whether a person has finished a match in a guild.
+func (s *Service) PlayedIn(ctx context.Context, person, guild string) (bool, error) {
+	return host.Read(ctx, s.host, func(r storage.Reader) (bool, error) { return r.PlayedIn(person, guild) })
+}
+
+// ChangeSettings changes the settings of a guild.
+func (s *Service) ChangeSettings(ctx context.Context, guild string, change func(*storage.GuildSettings)) (g storage.GuildSettings, err error) {
+	err = s.host.Write(ctx, func(tx storage.Tx) error {
+		if g, err = tx.GuildSettings(guild); err != nil {
+			return err
+		}
+		change(&g)
+		return tx.SetGuildSettings(g)
+	})
+	return g, err
+}
+
+// PublicTheme returns the theme of pictures that are posted in a place: that of
+// the guild, or in direct messages with the bot that of the person.
+func (s *Service) PublicTheme(ctx context.Context, in storage.Place, v *host.View) (string, error) {
+	if in.Guild != "" {
+		g, err := s.Settings(ctx, in.Guild)
+		return g.Theme, err
+	}
+	if v == nil {
+		return "", nil
+	}
+	i := slices.IndexFunc(v.Record.Seats, func(p storage.Person) bool { return !host.IsComputer(p) })
+	if i < 0 {
+		return "", nil
+	}
+	p, err := s.PreferencesIn(ctx, v, v.Record.Seats[i].ID)
+	return p.Theme, err
 }

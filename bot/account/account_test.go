@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"castellan/bot/account"
 	"castellan/bot/host"
@@ -24,7 +25,8 @@ func TestSide(t *testing.T) {
 	hosttest.Must(t, w.Account.SetPreferences(t.Context(), storage.Preferences{Person: hosttest.Ben.ID, OwnSide: true}))
 	for name, read := range map[string]func(*host.View) *host.View{"from a list": inList, "whole": whole} {
 		for person, want := range map[string]engine.Seat{hosttest.Anna.ID: engine.Nobody, hosttest.Ben.ID: 2, hosttest.Chloe.ID: engine.Nobody} {
-			if got, err := w.Account.Side(t.Context(), read(started), person); got != want || err != nil {
+			p, err := w.Account.PreferencesIn(t.Context(), read(started), person)
+			if got := account.Side(started, p); got != want || err != nil {
 				t.Errorf("%s, %s: %d, %v, want %d", name, person, got, err, want)
 			}
 		}
@@ -86,4 +88,38 @@ func TestClose(t *testing.T) {
 	for range 20 {
 		refused("idle")
 	}
+}
+
+// A person has a number of days in a year, of which each that has begun counts.
+func TestVacationDays(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	ctx, id := t.Context(), hosttest.Anna.ID
+	left := func(want int, away bool) {
+		t.Helper()
+		if v, err := w.Account.Vacation(ctx, id); err != nil || v.Left != want || v.Until.IsZero() == away {
+			t.Errorf("%+v, %v; want %d days left, on vacation: %t", v, err, want, away)
+		}
+	}
+	refused := func(err error) {
+		t.Helper()
+		if !errors.Is(err, account.ErrNoVacation) {
+			t.Errorf("error %v", err)
+		}
+	}
+	left(account.VacationDays, false)
+	refused(w.Account.EndVacation(ctx, id))
+	refused(w.Account.StartVacation(ctx, id, account.VacationDays+1))
+	refused(w.Account.StartVacation(ctx, id, 0))
+	hosttest.Must(t, w.Account.StartVacation(ctx, id, 5))
+	left(account.VacationDays-5, true)
+	refused(w.Account.StartVacation(ctx, id, 1))
+	w.Advance(25 * time.Hour)
+	hosttest.Must(t, w.Account.EndVacation(ctx, id))
+	left(account.VacationDays-2, false)
+	hosttest.Must(t, w.Account.StartVacation(ctx, id, account.VacationDays-2))
+	w.Advance(account.VacationDays * 24 * time.Hour)
+	left(0, false)
+	refused(w.Account.StartVacation(ctx, id, 1))
+	w.Advance(365 * 24 * time.Hour)
+	left(account.VacationDays, false)
 }

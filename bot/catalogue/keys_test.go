@@ -18,6 +18,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/message"
 	"castellan/engine"
+	"castellan/imaging/draw"
 	"castellan/storage"
 )
 
@@ -72,7 +73,7 @@ func families() map[string][]string {
 		"challenge.":                 append([]string{"offer", string(storage.ChallengeExpired)}, answered...),
 		"open.":                      {"offer", "cancelled", "expired"},
 		"lobby.":                     {"offer", "started", "closed", "expired"},
-		"command.":                   {"prepare", "challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block"},
+		"command.":                   {"prepare", "challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block", "settings"},
 		"command.board.zoom.":        {"1", "2", "3", "4", "5"},
 		"rematch.":                   {message.Stronger, message.Weaker},
 		"error.limit.":               limits,
@@ -91,6 +92,9 @@ func families() map[string][]string {
 		"leaders.list.":              lists,
 		"level.":                     host.AllLevels(),
 		"result.":                    {string(storage.Won), string(storage.Shared), string(storage.Drawn), string(storage.Lost)},
+		"theme.":                     draw.Themes(),
+		"settings.leaderboard.":      {"all", string(storage.LeaderboardForPlayers), string(storage.LeaderboardForNobody)},
+		"error.leaderboard.":         {string(storage.LeaderboardForPlayers), string(storage.LeaderboardForNobody)},
 		"streak.":                    {string(storage.Won), string(storage.Drawn), string(storage.Lost)},
 	}
 }

@@ -15,6 +15,9 @@ type Command struct {
 	Contexts         []int    `json:"contexts,omitempty"`    // where it can be used: Context…; empty for a guild's own commands
 	IntegrationTypes []int    `json:"integration_types,omitempty"`
 	Options          []Option `json:"options,omitempty"`
+	// MemberPermissions are those that members of a guild need to see the command;
+	// empty means none. Discord takes a number and lists a text.
+	MemberPermissions json.Number `json:"default_member_permissions,omitempty"`
 
 	NameLocalizations        Localizations `json:"name_localizations,omitempty"`
 	DescriptionLocalizations Localizations `json:"description_localizations,omitempty"`

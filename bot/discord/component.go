@@ -45,6 +45,15 @@ type SelectOption struct {
 	Label       string `json:"label"`
 	Value       string `json:"value"` // unique within the menu
 	Description string `json:"description,omitempty"`
+	Default     bool   `json:"default,omitempty"` // picked at first
+}
+
+// ChannelSelect is an action row with a menu of the guild's channels in which people
+// write. Any number up to MaxSelectOptions is picked.
+type ChannelSelect struct {
+	CustomID    string   // 1 to MaxCustomID
+	Placeholder string   // at most MaxPlaceholder
+	Channels    []string // picked at first
 }
 
 // TextDisplay is a block of markdown.
@@ -79,28 +88,30 @@ type Container struct {
 	Components  []Component `json:"components"`
 }
 
-func (Button) component()       {}
-func (ActionRow) component()    {}
-func (StringSelect) component() {}
-func (TextDisplay) component()  {}
-func (MediaGallery) component() {}
-func (FileDisplay) component()  {}
-func (Section) component()      {}
-func (Separator) component()    {}
-func (Container) component()    {}
+func (Button) component()        {}
+func (ActionRow) component()     {}
+func (StringSelect) component()  {}
+func (ChannelSelect) component() {}
+func (TextDisplay) component()   {}
+func (MediaGallery) component()  {}
+func (FileDisplay) component()   {}
+func (Section) component()       {}
+func (Separator) component()     {}
+func (Container) component()     {}
 
 // Types of components.
 const (
-	typeActionRow    = 1
-	typeButton       = 2
-	typeStringSelect = 3
-	typeSection      = 9
-	typeTextDisplay  = 10
-	typeThumbnail    = 11
-	typeMediaGallery = 12
-	typeFile         = 13
-	typeSeparator    = 14
-	typeContainer    = 17
+	typeActionRow     = 1
+	typeButton        = 2
+	typeStringSelect  = 3
+	typeChannelSelect = 8
+	typeSection       = 9
+	typeTextDisplay   = 10
+	typeThumbnail     = 11
+	typeMediaGallery  = 12
+	typeFile          = 13
+	typeSeparator     = 14
+	typeContainer     = 17
 )
 
 // row is the JSON of an action row.
@@ -138,6 +149,32 @@ func (s StringSelect) MarshalJSON() ([]byte, error) {
 		m.Options = append(m.Options, o)
 	}
 	return json.Marshal(row{typeActionRow, []menu{m}})
+}
+
+// writableChannels are the types of channels in which people write: text, voice,
+// announcement and stage channels
+// (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
+var writableChannels = []int{0, 2, 5, 13}
+
+// MarshalJSON writes a row with the menu in it.
+func (s ChannelSelect) MarshalJSON() ([]byte, error) {
+	type picked struct {
+		ID   string `json:"id"`
+		Type string `json:"type"`
+	}
+	menu := struct {
+		Type        int      `json:"type"`
+		CustomID    string   `json:"custom_id"`
+		Placeholder string   `json:"placeholder,omitempty"`
+		Types       []int    `json:"channel_types"`
+		Picked      []picked `json:"default_values,omitempty"`
+		Min         int      `json:"min_values"`
+		Max         int      `json:"max_values"`
+	}{typeChannelSelect, s.CustomID, Truncate(s.Placeholder, MaxPlaceholder), writableChannels, nil, 0, MaxSelectOptions}
+	for _, id := range s.Channels {
+		menu.Picked = append(menu.Picked, picked{id, "channel"})
+	}
+	return json.Marshal(row{typeActionRow, []any{menu}})
 }
 
 // MarshalJSON writes the text with its type.

@@ -6,6 +6,7 @@ import "strings"
 // (https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags).
 const (
 	PermissionAdministrator         int64 = 1 << 3
+	PermissionManageGuild           int64 = 1 << 5
 	PermissionViewChannel           int64 = 1 << 10
 	PermissionSendMessages          int64 = 1 << 11
 	PermissionAttachFiles           int64 = 1 << 15

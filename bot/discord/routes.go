@@ -128,6 +128,15 @@ func (c *Client) GetChannel(ctx context.Context, channel string) error {
 	return c.send(ctx, limited, http.MethodGet, "/channels/"+channel, nil, nil, nil)
 }
 
+// GetParent returns the channel of a thread, or the category of a channel.
+func (c *Client) GetParent(ctx context.Context, channel string) (string, error) {
+	var out struct {
+		Parent string `json:"parent_id"`
+	}
+	err := c.send(ctx, limited, http.MethodGet, "/channels/"+channel, nil, nil, &out)
+	return out.Parent, err
+}
+
 // StartThread starts a public thread from a message of a channel and returns its
 // identifier, which is that of the message. A message has at most one thread:
 // the error has CodeThreadExists if there is one

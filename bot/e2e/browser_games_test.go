@@ -486,7 +486,7 @@ func TestBrowserReplay(t *testing.T) {
 		r, err := record.Read(bytes.NewReader(text), registry)
 		must(t, err)
 		say := texts.Printer()
-		file, err := message.DrawReplay(t.Context(), renderer, say, message.RecordView(say, r), r.Match)
+		file, err := message.DrawReplay(t.Context(), message.Themed{Renderer: renderer}, say, message.RecordView(say, r), r.Match)
 		must(t, err)
 		decoded, err := gif.DecodeAll(bytes.NewReader(file.Data))
 		must(t, err)

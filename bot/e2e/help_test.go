@@ -1,11 +1,14 @@
 package e2e_test
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"castellan/bot/account"
+	"castellan/bot/host"
 	"castellan/bot/sandbox"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
@@ -204,4 +207,104 @@ func TestLanguages(t *testing.T) {
 	says("a reminder after a restart", text(w.anna.Messages(direct)[0]), "Ton temps")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "down")))
 	says("the board after a restart", text(w.board()), "am Zug")
+}
+
+// pick picks values in a menu of the private message of a person.
+func (w *world) pick(p *sandbox.Person, id string, values ...string) {
+	w.t.Helper()
+	w.answered(p.Select(w.channel, w.private(p).ID, id, values...))
+}
+
+// TestSettings changes every setting of a server, and checks what each one does
+// where matches are started.
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	var other string
+	w := newWorld(t, func(all *sandbox.World) { other = all.Channels[1].ID })
+	// Only people who may manage the server see the command, and may use it.
+	for name, p := range map[string]*sandbox.Person{"the owner": w.anna, "a member": w.ben} {
+		sees := slices.ContainsFunc(p.CommandsIn(w.channel), func(c sandbox.ApplicationCommand) bool { return c.Name == "settings" })
+		if sees != (p == w.anna) {
+			t.Errorf("%s sees /settings: %t", name, sees)
+		}
+	}
+	w.challenge()
+	dark, _ := w.seen(w.boardOf(1))
+	w.answered(w.anna.Command(w.channel, "settings"))
+	w.pick(w.anna, "settings/clock/menu", "3d")
+	w.pick(w.anna, "settings/theme/menu", "light")
+	w.pick(w.anna, "settings/leaderboard/menu", "players")
+	m := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, m.ID, "settings/rated/off"))
+	o := w.offer()
+	w.wantPrivate(w.anna, "Clock: 3 days a turn, as this server prefers.", "Not rated, as this server prefers.")
+	w.accept(o)
+	if light, _ := w.seen(w.boardOf(2)); light == dark {
+		t.Error("the public picture is as before")
+	}
+	if v := w.view(2); v.Record.Clock != "3d" || !v.Record.Unrated {
+		t.Errorf("the match has the clock %q, unrated %t", v.Record.Clock, v.Record.Unrated)
+	}
+	// The options of a challenge come first.
+	w.challenge(sandbox.Opt("clock", "none"), sandbox.Opt("rated", true))
+	if v := w.view(3); v.Record.Clock != "" || v.Record.Unrated {
+		t.Errorf("the match has the clock %q, unrated %t", v.Record.Clock, v.Record.Unrated)
+	}
+	w.answered(w.ben.Command(w.channel, "leaderboard"))
+	w.wantPrivate(w.ben, "Only people who have finished a game on this server")
+	w.answered(w.ben.Command(w.channel, "leaderboard", sandbox.Opt("scope", "everywhere")))
+	w.wantPrivate(w.ben, "Trails and Towers")
+	// Games can be started in the chosen channels alone.
+	w.answered(w.anna.Command(w.channel, "settings"))
+	w.pick(w.anna, "settings/channels/menu", other)
+	w.answered(w.ben.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.chloeID))))
+	w.wantPrivate(w.ben, "They can be started here: <#"+other+">")
+	w.answered(w.ben.CommandOnUser(w.channel, "Challenge", w.chloeID))
+	w.wantPrivate(w.ben, "They can be started here: <#"+other+">")
+	w.answered(w.ben.Command(other, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.chloeID))))
+	if offer := w.last(w.chloe, other); !strings.Contains(text(offer), "**Ben** challenges") {
+		t.Errorf("in the chosen channel: %s", text(offer))
+	}
+	w.answered(w.anna.Command(w.channel, "resign", sandbox.Opt("match", 3)))
+	ask := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, ask.ID, "match/3/0/resign"))
+	w.answered(w.ben.Command(w.channel, "rematch"))
+	w.wantPrivate(w.ben, "They can be started here: <#"+other+">")
+}
+
+// TestVacation starts and ends a vacation, which the board shows to everybody, and
+// chooses quiet hours and a theme.
+func TestVacation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startWith("towers", sandbox.Opt("clock", "1d"))
+	dark, _ := w.seen(w.openPanel(w.anna, 1))
+	w.answered(w.anna.Command(w.channel, "preferences"))
+	w.pick(w.anna, "preferences/theme/menu", "contrast")
+	if own, _ := w.seen(w.openPanel(w.anna, 1)); own == dark {
+		t.Error("the private picture is as before")
+	}
+	w.answered(w.anna.Command(w.channel, "preferences"))
+	until := strconv.FormatInt(w.now().Add(72*time.Hour).Unix(), 10)
+	w.pick(w.anna, "preferences/vacation/menu", "3")
+	wantText(t, w.private(w.anna), "You are on vacation")
+	w.awaitReconciler()
+	w.pass(time.Second)
+	w.wait("the board", func() bool {
+		return strings.Contains(text(w.last(w.ben, w.channel)), "Anna is on vacation until <t:"+until)
+	})
+	if left := w.view(1).TimeoutAt().Sub(w.now()); left <= 95*time.Hour || left > 96*time.Hour {
+		t.Errorf("Anna has %s", left)
+	}
+	w.pick(w.anna, "preferences/zone/menu", "Asia/Tokyo")
+	w.pick(w.anna, "preferences/from/menu", "23")
+	w.pick(w.anna, "preferences/to/menu", "6")
+	m := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, m.ID, "preferences/vacation/back"))
+	wantText(t, w.private(w.anna), "You have 19 days left this year")
+	p, err := host.Read(t.Context(), w.host, func(r storage.Reader) (storage.Preferences, error) { return r.Preferences(w.annaID) })
+	must(t, err)
+	if p.Theme != "contrast" || p.Zone != "Asia/Tokyo" || p.QuietFrom != 23 || p.QuietTo != 6 {
+		t.Errorf("the preferences are %+v", p)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"castellan/bot/host/internal/contact"
@@ -35,12 +36,12 @@ func (v *View) timeoutAt(m *match.Match) time.Time {
 	if seat := m.Seat(); seat == engine.Nobody || IsComputer(v.Person(seat)) {
 		return time.Time{}
 	}
-	return m.Deadline(v.Record.CreatedAt, v.outages)
+	return m.Deadline(v.Record.CreatedAt, v.spans)
 }
 
 // TimeLeft returns the time that a seat had when the open turn began.
 func (v *View) TimeLeft(seat engine.Seat) time.Duration {
-	return v.Match.TimeLeft(v.Record.CreatedAt, v.outages)[seat-1]
+	return v.Match.TimeLeft(v.Record.CreatedAt, v.spans)[seat-1]
 }
 
 // timeUp reports whether the player to move in m had run out of time when the
@@ -71,20 +72,70 @@ func (v *View) schedule() {
 }
 
 // readOutages reads when the clock of the match stood still.
-func (v *View) readOutages(r storage.Reader) error {
-	if !v.Timed() {
-		return nil
+func (v *View) readOutages(r storage.Reader) (err error) {
+	var all []storage.Outage
+	if v.Timed() {
+		all, err = r.Outages(v.Record.CreatedAt)
 	}
-	all, err := r.Outages(v.Record.CreatedAt)
-	v.setOutages(all)
+	v.setSpans(all, v.vacations)
 	return err
 }
 
-func (v *View) setOutages(all []storage.Outage) {
-	v.outages = make([]match.Span, len(all))
-	for i, o := range all {
-		v.outages[i] = match.Span{From: o.From, To: o.To}
+// setSpans sets in which times clocks stood still: every clock in an outage, and
+// that of a person on their vacations.
+func (v *View) setSpans(outages []storage.Outage, vacations []storage.Vacation) {
+	v.outages, v.vacations, v.spans = outages, vacations, nil
+	for _, o := range outages {
+		v.spans = append(v.spans, match.Span{From: o.From, To: o.To})
 	}
+	for _, away := range vacations {
+		for i, p := range v.Record.Seats {
+			if p.ID == away.Person {
+				v.spans = append(v.spans, match.Span{From: away.From, To: away.To, Seat: engine.Seat(i + 1)})
+			}
+		}
+	}
+	slices.SortFunc(v.spans, func(a, b match.Span) int { return a.From.Compare(b.From) })
+}
+
+// ShowVacation has the matches in which a person is to move say that their vacation
+// has begun or ended, and judges again when to look at them: a vacation puts
+// deadlines off, and its early end brings them back. Matches against computers alone
+// get no new board unless they have a clock.
+func (h *Host) ShowVacation(tx storage.Tx, person string) error {
+	records, err := tx.RunningMatches(person, "")
+	if err != nil {
+		return err
+	}
+	for _, rec := range records {
+		v, err := h.view(tx, rec.ID)
+		if isBroken(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if p, ok := v.ToMove(); !ok || p.ID != person {
+			continue
+		}
+		if v.Timed() || v.activePeople() > 1 {
+			if err := h.insertBoard(tx, v, false); err != nil {
+				return err
+			}
+			h.committed(v)
+		}
+		next := v.deadline()
+		if v.Timed() && !v.Record.Reminded {
+			next = v.reminderAt()
+		}
+		if v.Record.Deadline.IsZero() && !v.Timed() {
+			continue // it can be claimed already
+		}
+		if err := tx.SetDeadline(rec.ID, next); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Contact records that the bot is in contact with Discord, unless that was done
@@ -147,6 +198,11 @@ func (h *Host) remindTimed(tx storage.Tx, v *View) (direct bool, err error) {
 		return false, err
 	case !v.Record.Reminded && v.ReadAt.Before(v.reminderAt()):
 		return false, tx.SetDeadline(id, v.reminderAt())
+	case !v.Record.Reminded && v.reminders() != storage.RemindNever && !v.QuietUntil().IsZero():
+		if quiet := v.QuietUntil(); quiet.Before(at) {
+			at = quiet
+		}
+		return false, tx.SetDeadline(id, at)
 	case !v.Record.Reminded && v.reminders() == storage.RemindDirectly:
 		return true, nil
 	}

@@ -435,3 +435,120 @@ func TestThirtyTurns(t *testing.T) {
 		})
 	}
 }
+
+// In the quiet hours of the player to move, nobody reminds them. The reminder comes
+// when these end, if the turn still has time.
+func TestQuietHours(t *testing.T) {
+	for _, tt := range []struct {
+		clock string
+		begun time.Duration // after noon
+		asked time.Duration // after the beginning
+		ends  bool          // before the quiet hours do
+	}{
+		{"12h", 0, 9*time.Hour + 30*time.Minute, false},
+		{"3h", 0, 9*time.Hour + 30*time.Minute, true},
+		{"", 2 * time.Hour, host.ClaimAfter + 7*time.Hour + 30*time.Minute, false},
+	} {
+		t.Run("clock "+tt.clock, func(t *testing.T) {
+			w := newWorld(t)
+			quiet := storage.Preferences{Person: anna.ID, Zone: "Asia/Kolkata", QuietFrom: 19, QuietTo: 3} // 13:30 to 21:30 UTC
+			must(t, account.New(w.host).SetPreferences(t.Context(), quiet))
+			w.pass(tt.begun)
+			id := w.timed(tt.clock).Record.ID
+			w.post(id)
+			if tt.clock == "" {
+				w.pass(host.ClaimAfter - time.Minute)
+				tt.asked -= host.ClaimAfter - time.Minute
+			}
+			w.run(tt.asked - time.Second)
+			if got := w.states(id); !tt.ends && got != "posted0🔔" {
+				t.Fatalf("in the quiet hours the boards are %s", got)
+			}
+			w.run(time.Minute)
+			if _, over := w.match(id).Match.Over(); over != tt.ends {
+				t.Fatalf("the match has ended: %t", over)
+			}
+			if got := w.states(id); !tt.ends && got != "stale0🔔 due0🔔" {
+				t.Errorf("after the quiet hours the boards are %s", got)
+			}
+		})
+	}
+}
+
+// On a vacation the clock of a person stands still, nobody reminds them, and their
+// match cannot be claimed. It does nothing for a turn whose time is up.
+func TestVacation(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, tt := range []struct {
+		name, clock string
+		begins      time.Duration // after the turn began
+		back        time.Duration // after the vacation began; 0 if it ends by itself after two days
+		more        time.Duration // time that Anna gains
+	}{
+		{"for two days", "2h", time.Hour, 0, 2 * day},
+		{"back early", "2h", time.Hour, 30 * time.Minute, 30 * time.Minute},
+		{"too late", "2h", 2 * time.Hour, 0, 0},
+		{"without a clock", "", day, 0, 2 * day},
+		{"without a clock, back early", "", day, day, day},
+		{"without a clock, too late", "", 8 * day, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			accounts := account.New(w.host)
+			v := w.act(w.act(w.timed(tt.clock), "right"), "left")
+			id := v.Record.ID
+			w.post(id)
+			at := func(v *host.View) time.Time {
+				if tt.clock == "" {
+					return v.ClaimableAt()
+				}
+				return v.TimeoutAt()
+			}
+			want := at(v).Add(tt.more)
+			switch {
+			case tt.clock == "":
+				w.pass(tt.begins)
+				w.tick()
+			case tt.more == 0:
+				w.run(tt.begins - time.Second)
+				w.pass(time.Second) // the loss is not recorded yet
+			default:
+				w.run(tt.begins)
+			}
+			must(t, accounts.StartVacation(t.Context(), anna.ID, 2))
+			if tt.more > 0 && (w.match(id).VacationUntil(1).IsZero() || !w.match(id).VacationUntil(2).IsZero()) {
+				t.Error("the board does not say who is on vacation")
+			}
+			if tt.back > 0 {
+				if tt.clock == "" {
+					w.pass(tt.back)
+				} else {
+					w.run(tt.back)
+				}
+				must(t, accounts.EndVacation(t.Context(), anna.ID))
+			}
+			if got := at(w.match(id)); !got.Equal(want) {
+				t.Fatalf("Anna has until %s, want %s", got, want)
+			}
+			if tt.clock == "" {
+				if got := w.match(id).Claimable(); got != (tt.more == 0) {
+					t.Errorf("claimable: %t", got)
+				}
+				return
+			}
+			for w.now().Add(time.Second).Before(want) {
+				w.run(min(time.Minute, want.Sub(w.now())-time.Second))
+				if v := w.match(id); !v.VacationUntil(1).IsZero() && v.Record.Reminded {
+					t.Fatal("reminded on vacation")
+				}
+			}
+			if _, over := w.match(id).Match.Over(); over && tt.more > 0 {
+				t.Fatal("lost too early")
+			}
+			w.run(2 * time.Second)
+			if out, _ := w.match(id).Match.Over(); out.TimedOut != 1 {
+				t.Errorf("the outcome is %+v", out)
+			}
+		})
+	}
+}

@@ -34,12 +34,12 @@ func (e *EarlyError) Error() string {
 // seconds. It returns the zero time if the match is over or has a clock, if a
 // computer is to move, or if only one person is playing. Only completed turns
 // count: neither actions of an open turn nor those of other players extend the
-// time.
+// time. A vacation of the player to move does.
 func (v *View) ClaimableAt() time.Time {
 	if _, computer := v.ComputerToMove(); computer || v.Timed() || v.Match.Seat() == engine.Nobody || v.activePeople() < 2 {
 		return time.Time{}
 	}
-	return v.Since().Add(ClaimAfter).Truncate(time.Second)
+	return match.Deadline(v.Since(), ClaimAfter, v.Match.Seat(), v.spans)
 }
 
 // AbandonAt returns when the match is resigned for the person to move, in whole
@@ -49,7 +49,7 @@ func (v *View) AbandonAt() time.Time {
 	if _, computer := v.ComputerToMove(); computer || v.Timed() || v.activePeople() != 1 {
 		return time.Time{}
 	}
-	return v.Since().Add(AbandonAfter).Truncate(time.Second)
+	return match.Deadline(v.Since(), AbandonAfter, v.Match.Seat(), v.spans)
 }
 
 // deadline returns when the player to move has missed their turn, or the zero
@@ -129,6 +129,8 @@ func (h *Host) Overdue(ctx context.Context, limit int) (storage.Overdue, error) 
 // instead. If the deadline has not passed, Remind sets it again; if the match
 // is over or cannot be replayed, Remind removes it.
 //
+// In the quiet hours of the player to move, it reminds when they end.
+//
 // In a match with a clock, Remind reminds at a quarter of the time, and ends the
 // match when the time is up. It returns the view of a match whose player to move
 // wants to be reminded directly, and otherwise nil.
@@ -154,6 +156,9 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) (direct *View, er
 		}
 		if !v.Claimable() {
 			return tx.SetDeadline(id, v.deadline())
+		}
+		if quiet := v.QuietUntil(); !quiet.IsZero() {
+			return tx.SetDeadline(id, quiet)
 		}
 		if err := h.insertBoard(tx, v, true); err != nil {
 			return err

@@ -36,7 +36,9 @@ type View struct {
 	canWin      func(engine.Position) bool // see search.Engine; nil if unknown
 	revision    uint64                     // see cache
 	preferences []storage.Preferences      // by seat
-	outages     []match.Span               // since the match began, if it has a clock
+	outages     []storage.Outage           // since the match began, if it has a clock
+	vacations   []storage.Vacation         // that end after the match began, while it goes on
+	spans       []match.Span               // in which clocks stood still, from both
 	prepared    []storage.Prepared         // of seats that have a record
 }
 
@@ -88,6 +90,31 @@ func (v *View) Preferences(seat engine.Seat) (p storage.Preferences, known bool)
 		return p, false
 	}
 	return v.preferences[seat-1], true
+}
+
+// VacationUntil returns when the vacation of the player in a seat ends, if they were
+// on vacation when the view was made, or the zero time.
+func (v *View) VacationUntil(seat engine.Seat) time.Time {
+	for _, away := range v.vacations {
+		if away.Person == v.Person(seat).ID && away.Includes(v.ReadAt) {
+			return away.To
+		}
+	}
+	return time.Time{}
+}
+
+// QuietUntil returns when the vacation or the quiet hours of the player to move end,
+// if it was in them when the view was made, or the zero time.
+func (v *View) QuietUntil() time.Time {
+	seat := v.Match.Seat()
+	if seat == engine.Nobody {
+		return time.Time{}
+	}
+	if back := v.VacationUntil(seat); !back.IsZero() {
+		return back
+	}
+	p, _ := v.Preferences(seat)
+	return p.QuietUntil(v.ReadAt)
 }
 
 // ComputerToMove returns the computer that is to move; ok is false if a person
@@ -226,7 +253,7 @@ func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
 		RatingChanges: state.RatingChanges, preferences: state.Preferences, prepared: state.Prepared, canWin: h.engines[m.Game().Key()].CanWin,
 	}
 	v.setBoards(state.Boards)
-	v.setOutages(state.Outages)
+	v.setSpans(state.Outages, state.Vacations)
 	return v, nil
 }
 
@@ -246,6 +273,11 @@ func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v 
 	v = &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now(), canWin: h.engines[rec.Game].CanWin}
 	if rec.Ending != "" {
 		if v.RatingChanges, err = r.RatingChanges(rec.ID); err != nil {
+			return nil, err
+		}
+	}
+	if rec.Ending == "" {
+		if v.vacations, err = r.MatchVacations(rec.ID); err != nil {
 			return nil, err
 		}
 	}

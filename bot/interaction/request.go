@@ -49,6 +49,9 @@ type Request struct {
 	Target string
 	// Permissions are the bot's permissions in the channel, 0 if unknown.
 	Permissions int64
+	// MemberPermissions are the person's permissions in the channel, 0 outside of
+	// guilds.
+	MemberPermissions int64
 	// NotMember says that the bot is not a member of the guild.
 	NotMember bool
 	// Direct says that the request comes from the person's direct messages
@@ -126,7 +129,7 @@ func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
 	r.Direct = i.GuildID == "" && i.Context == discordgo.InteractionContextBotDM
 	switch {
 	case i.Member != nil && i.Member.User != nil:
-		r.Person = personOf(i.Member.User, i.Member.Nick)
+		r.Person, r.MemberPermissions = personOf(i.Member.User, i.Member.Nick), i.Member.Permissions
 	case i.User != nil:
 		r.Person = personOf(i.User, "")
 	default:

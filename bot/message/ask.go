@@ -177,37 +177,14 @@ func gameChoice(say *catalogue.Printer, text string, style discord.ButtonStyle, 
 	return discord.Message{Components: append([]discord.Component{discord.TextDisplay{Content: text}}, buttonRows(buttons)...)}
 }
 
-// Preferences shows a person's preferences with buttons to change them. daily
-// says whether they get a daily message.
-func Preferences(say *catalogue.Printer, p storage.Preferences, daily bool) discord.Message {
-	row := func(name string, on bool) discord.ActionRow {
-		return discord.ActionRow{Buttons: []discord.Button{
-			choiceButton(say.T("preferences.on"), "preferences/"+name+"/on", on),
-			choiceButton(say.T("preferences.off"), "preferences/"+name+"/off", !on),
-		}}
-	}
-	return containerMessage(
-		discord.TextDisplay{Content: say.T("preferences.title")},
-		discord.TextDisplay{Content: say.T("preferences.ends")},
-		row("ends", p.ManualEndTurn),
-		discord.TextDisplay{Content: say.T("preferences.confirms")},
-		row("confirms", p.ConfirmTurn),
-		discord.TextDisplay{Content: say.T("preferences.side")},
-		row("side", p.OwnSide),
-		discord.TextDisplay{Content: say.T("preferences.reminders")},
-		reminderRow(say, p),
-		discord.TextDisplay{Content: say.T("preferences.daily")},
-		row("daily", daily))
-}
-
-// containerMessage returns a message of components in a neutral colour.
-func containerMessage(parts ...discord.Component) discord.Message {
+// ContainerMessage returns a message of components in a neutral colour.
+func ContainerMessage(parts ...discord.Component) discord.Message {
 	return discord.Message{Components: []discord.Component{discord.Container{AccentColor: neutralColor(), Components: parts}}}
 }
 
-// choiceButton returns the button of one of several alternatives. The chosen one is
+// ChoiceButton returns the button of one of several alternatives. The chosen one is
 // disabled.
-func choiceButton(label, id string, chosen bool) discord.Button {
+func ChoiceButton(label, id string, chosen bool) discord.Button {
 	style := discord.Secondary
 	if chosen {
 		style = discord.Success

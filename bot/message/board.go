@@ -39,7 +39,7 @@ func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord
 	if notify {
 		msg.Mentions.Users = notifiedUsers(v, m)
 	}
-	msg.Silent = len(msg.Mentions.Users) == 0
+	msg.Silent = len(msg.Mentions.Users) == 0 || !v.QuietUntil().IsZero()
 	return msg
 }
 
@@ -72,10 +72,10 @@ func View(say *catalogue.Printer, p PanelState, m *match.Match, part int, pictur
 	case p.Zooms:
 		var parts discord.ActionRow
 		for n, sign := range []string{"↖", "↗", "↙", "↘", "⊙"} {
-			parts.Buttons = append(parts.Buttons, choiceButton(sign, zoomID(p, n+1), n+1 == part))
+			parts.Buttons = append(parts.Buttons, ChoiceButton(sign, zoomID(p, n+1), n+1 == part))
 		}
 		rows = append(rows, parts)
-		last.Buttons = append(last.Buttons, choiceButton(say.T("zoom.whole"), zoomID(p, 0), part == 0))
+		last.Buttons = append(last.Buttons, ChoiceButton(say.T("zoom.whole"), zoomID(p, 0), part == 0))
 	case part != 0:
 		text += "\n-# " + say.T("zoom.small")
 	}

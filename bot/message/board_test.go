@@ -290,7 +290,7 @@ func TestNamesInPictures(t *testing.T) {
 			seat--
 		}
 		v.Record.Seats[seat] = host.ComputerPlayer("casual", "Computer (Casual)")
-		_, err := DrawBoard(t.Context(), r, w.Say, v, v.Match, Scene(v, v.Match))
+		_, err := DrawBoard(t.Context(), Themed{Renderer: r}, w.Say, v, v.Match, Scene(v, v.Match))
 		hosttest.Must(t, err)
 		if names[2] != want {
 			t.Errorf("%v, want %s", names, want)
@@ -298,7 +298,7 @@ func TestNamesInPictures(t *testing.T) {
 	}
 	for first, want := range map[string]string{host.FirstMe: "Anna Ben", host.FirstThem: "Ben Anna", host.FirstRandom: "Blue Red"} {
 		ch := storage.Challenge{Challenger: hosttest.Anna, Joined: []storage.Person{hosttest.Anna}, Invited: []storage.Person{hosttest.Ben}, Seats: 2, First: first, Game: "trails"}
-		_, err := DrawChallenge(t.Context(), r, w.Say, ChallengeData{Challenge: ch, Game: w.Start("trails").Game, Start: w.Start("trails").Match.Position()})
+		_, err := DrawChallenge(t.Context(), Themed{Renderer: r}, w.Say, ChallengeData{Challenge: ch, Game: w.Start("trails").Game, Start: w.Start("trails").Match.Position()})
 		hosttest.Must(t, err)
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("first %s: %s, want %s", first, got, want)

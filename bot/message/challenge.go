@@ -52,7 +52,7 @@ func (d ChallengeData) solo() bool {
 }
 
 // DrawChallenge draws the position from which the match of a challenge starts.
-func DrawChallenge(ctx context.Context, r Renderer, say *catalogue.Printer, d ChallengeData) (discord.File, error) {
+func DrawChallenge(ctx context.Context, r Themed, say *catalogue.Printer, d ChallengeData) (discord.File, error) {
 	scene := imaging.Scene{Game: d.Game, Position: d.Start}
 	other := Opponent(d.Challenge)
 	switch known := d.Seats == 2 && !host.IsPublic(d.Challenge); {
@@ -65,7 +65,7 @@ func DrawChallenge(ctx context.Context, r Renderer, say *catalogue.Printer, d Ch
 			scene.Names = append(scene.Names, say.T("colour."+c.String()))
 		}
 	}
-	data, err := r.Board(ctx, scene, theme)
+	data, err := r.Board(ctx, scene, r.Theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing challenge %d: %w", d.ID, err)
 	}

@@ -115,7 +115,7 @@ func TestRulesLimits(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	for _, g := range w.Games.Games() {
 		for n := 1; n <= len(g.Rulebook()); n++ {
-			picture, err := DrawRules(t.Context(), hosttest.Renderer{}, w.Say, g, n)
+			picture, err := DrawRules(t.Context(), Themed{Renderer: hosttest.Renderer{}}, w.Say, g, n)
 			hosttest.Must(t, err)
 			var ids []string
 			characters := 0

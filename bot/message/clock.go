@@ -9,7 +9,6 @@ import (
 	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/engine/match"
-	"castellan/storage"
 )
 
 // ClockName describes a clock as match.ParseClock reads it.
@@ -64,6 +63,16 @@ func banks(say *catalogue.Printer, v *host.View) (texts []string) {
 	return texts
 }
 
+// away returns who is on vacation, and until when.
+func away(say *catalogue.Printer, v *host.View) (texts []string) {
+	for _, seat := range v.ActiveSeats() {
+		if back := v.VacationUntil(seat); !back.IsZero() {
+			texts = append(texts, say.T("vacation.board", "Mark", mark(v, seat), "Who", discord.Escape(v.Person(seat).Name), "When", discord.DateTime(back)))
+		}
+	}
+	return texts
+}
+
 // Reminder tells the player to move, directly, that their time runs out.
 func Reminder(say *catalogue.Printer, v *host.View) discord.Message {
 	var others []string
@@ -74,17 +83,4 @@ func Reminder(say *catalogue.Printer, v *host.View) discord.Message {
 	}
 	return discord.TextMessage(say.T("clock.reminder", "Match", say.T("board.match", "Match", int64(v.Record.ID)), "Game", GameName(say, v.Game),
 		"Others", enumerate(say, others), "When", discord.RelativeTime(v.TimeoutAt()), "Link", BoardLink(say, v)))
-}
-
-// reminderRow returns the buttons that choose how a person is reminded.
-func reminderRow(say *catalogue.Printer, p storage.Preferences) (row discord.ActionRow) {
-	for _, name := range []string{"channel", "direct", "none"} {
-		row.Buttons = append(row.Buttons, choiceButton(say.T("preferences."+name), "preferences/reminders/"+name, p.Reminders == ReminderChoices[name]))
-	}
-	return row
-}
-
-// ReminderChoices are the ways of reminding by their names in custom IDs.
-var ReminderChoices = map[string]storage.Reminders{
-	"channel": storage.RemindInChannel, "direct": storage.RemindDirectly, "none": storage.RemindNever,
 }

@@ -110,7 +110,6 @@ func TestLanguages(t *testing.T) {
 		checkLimits(t, lang+" choose a match", ChooseMatch(say, views, person, "d4"))
 		checkLimits(t, lang+" choose a game", ChooseGame(say, games, people[1]))
 		checkLimits(t, lang+" choose rules", ChooseRules(say, games))
-		checkLimits(t, lang+" preferences", Preferences(say, storage.Preferences{Person: person}, true))
 		var rows []storage.LeaderboardRow
 		for _, p := range people {
 			rows = append(rows, storage.LeaderboardRow{Rating: storage.Rating{Person: p, Estimate: storage.Estimate{Mean: 2999}, Matches: 9999}, Place: 999})
@@ -163,7 +162,7 @@ func playthrough(t *testing.T, g engine.Game, people []storage.Person) (views []
 func checkMatch(t *testing.T, name string, say *catalogue.Printer, v *host.View) {
 	t.Helper()
 	name = fmt.Sprintf("%s after %d actions", name, v.Match.Seq())
-	picture, err := DrawBoard(t.Context(), hosttest.Renderer{}, say, v, v.Match, Scene(v, v.Match))
+	picture, err := DrawBoard(t.Context(), Themed{Renderer: hosttest.Renderer{}}, say, v, v.Match, Scene(v, v.Match))
 	hosttest.Must(t, err)
 	if n := len([]rune(picture.Description)); n == 0 {
 		t.Errorf("%s: no description", name)
@@ -217,12 +216,12 @@ func checkGame(t *testing.T, name string, say *catalogue.Printer, g engine.Game,
 			Challenge: storage.Challenge{ID: 1 << 40, Challenger: people[0], Seats: seats, Joined: people[:1], Invited: people[1:seats], Game: g.Key(), State: state},
 			Game:      g, Options: g.Options().Defaults(), Start: start, Levels: host.AllLevels(), CanStart: true,
 		}
-		picture, err := DrawChallenge(t.Context(), hosttest.Renderer{}, say, d)
+		picture, err := DrawChallenge(t.Context(), Themed{Renderer: hosttest.Renderer{}}, say, d)
 		hosttest.Must(t, err)
 		checkLimits(t, fmt.Sprintf("%s challenge %s", name, state), Challenge(say, d, picture))
 	}
 	for page := range g.Rulebook() {
-		picture, err := DrawRules(t.Context(), hosttest.Renderer{}, say, g, page+1)
+		picture, err := DrawRules(t.Context(), Themed{Renderer: hosttest.Renderer{}}, say, g, page+1)
 		hosttest.Must(t, err)
 		checkLimits(t, fmt.Sprintf("%s rules %d", name, page+1), Rules(say, g, g.Key(), page+1, picture))
 	}

@@ -44,7 +44,7 @@ func Leaderboard(say *catalogue.Printer, d LeaderboardData) discord.Message {
 		notes = append(notes, say.T("leaders.page", "Page", d.Page, "Pages", d.Pages))
 	}
 	parts = append(parts, discord.TextDisplay{Content: "-# " + strings.Join(notes, " · ")})
-	return containerMessage(append(parts, leaderButtons(say, d)...)...)
+	return ContainerMessage(append(parts, leaderButtons(say, d)...)...)
 }
 
 // leaderRows returns a line for each row of the page.
@@ -114,7 +114,7 @@ func leaderButtons(say *catalogue.Printer, d LeaderboardData) (rows []discord.Co
 	if len(d.Games) > 1 {
 		var buttons []discord.Button
 		for _, g := range d.Games {
-			buttons = append(buttons, choiceButton(GameName(say, g), id("game", g.Key(), d.List, d.Scope, 1), g.Key() == key))
+			buttons = append(buttons, ChoiceButton(GameName(say, g), id("game", g.Key(), d.List, d.Scope, 1), g.Key() == key))
 		}
 		rows = append(rows, buttonRows(buttons)...)
 	}

@@ -92,9 +92,9 @@ func Games(say *catalogue.Printer, person, list string, p browse.Page) discord.M
 	}
 	var row discord.ActionRow
 	for _, l := range GameLists() {
-		row.Buttons = append(row.Buttons, choiceButton(say.T("games.list."+l), id("list", l, 1), l == list))
+		row.Buttons = append(row.Buttons, ChoiceButton(say.T("games.list."+l), id("list", l, 1), l == list))
 	}
-	return containerMessage(append(parts, row)...)
+	return ContainerMessage(append(parts, row)...)
 }
 
 // ownLine returns a line about a match that a person plays.
@@ -263,7 +263,7 @@ func Help(say *catalogue.Printer, d HelpData) discord.Message {
 	if row := helpRules(say, d); len(row.Buttons) > 0 {
 		components = append(components, row)
 	}
-	return containerMessage(append(components, discord.TextDisplay{Content: say.T("help.more")})...)
+	return ContainerMessage(append(components, discord.TextDisplay{Content: say.T("help.more")})...)
 }
 
 // helpRules returns buttons for the rules of the games that are played here, or

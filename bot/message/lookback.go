@@ -47,7 +47,7 @@ const maxReplayBytes = 8_000_000
 var ErrReplaysBusy = imaging.ErrBusy
 
 // DrawReplay draws a match as an animated picture with a frame for each turn.
-func DrawReplay(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match) (discord.File, error) {
+func DrawReplay(ctx context.Context, r Themed, say *catalogue.Printer, v *host.View, m *match.Match) (discord.File, error) {
 	turns, last := m.Turns(), lastScene(v, m)
 	last.Say = say.Say
 	p := imaging.Replay{MaxBytes: maxReplayBytes}
@@ -58,7 +58,7 @@ func DrawReplay(ctx context.Context, r Renderer, say *catalogue.Printer, v *host
 		}
 		p.Scenes, p.Captions = append(p.Scenes, pastScene(last, turns, n)), append(p.Captions, caption)
 	}
-	data, err := r.Replay(ctx, p, theme)
+	data, err := r.Replay(ctx, p, r.Theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing a replay of match %d: %w", v.Record.ID, err)
 	}
@@ -84,10 +84,10 @@ func Replay(say *catalogue.Printer, v *host.View, m *match.Match, picture discor
 }
 
 // DrawPast draws the scene of a match after some of its completed turns.
-func DrawPast(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, turn int, s imaging.Scene) (discord.File, error) {
+func DrawPast(ctx context.Context, r Themed, say *catalogue.Printer, v *host.View, m *match.Match, turn int, s imaging.Scene) (discord.File, error) {
 	shortenComputer(say, v, s.Names)
 	s.Say = say.Say
-	data, err := r.Board(ctx, s, theme)
+	data, err := r.Board(ctx, s, r.Theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing match %d after turn %d: %w", v.Record.ID, turn, err)
 	}

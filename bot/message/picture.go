@@ -26,8 +26,11 @@ type Renderer interface {
 	Replay(ctx context.Context, p imaging.Replay, theme string) ([]byte, error)
 }
 
-// theme is the theme of all pictures.
-const theme = draw.Dark
+// Themed draws in a theme; the empty one is the default.
+type Themed struct {
+	Renderer
+	Theme string
+}
 
 // Scene returns what the picture of a match as it stood in m shows to everybody:
 // it marks what has happened since the last turn of the player to move.
@@ -42,10 +45,14 @@ type Look struct {
 }
 
 // DrawPrivate draws a match as it stood in m for one person.
-func DrawPrivate(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, l Look) (discord.File, error) {
+func DrawPrivate(ctx context.Context, r Themed, say *catalogue.Printer, v *host.View, m *match.Match, l Look) (discord.File, error) {
 	s := SceneFor(v, m, l.Reader)
 	s.Side, s.Zoom, s.Picked = l.Side, l.Zoom, l.Picked
-	return DrawBoard(ctx, r, say, v, m, s)
+	f, err := DrawBoard(ctx, r, say, v, m, s)
+	if r.Theme != "" {
+		f.Name = strings.TrimSuffix(f.Name, ".png") + "-" + r.Theme + ".png"
+	}
+	return f, err
 }
 
 // Zooms reports whether parts of the board of a match can be enlarged.
@@ -90,10 +97,10 @@ func markedTurn(t match.Turn) imaging.Turn {
 
 // DrawBoard draws a scene of a match. The file name differs for every position,
 // because clients cache a picture by its name.
-func DrawBoard(ctx context.Context, r Renderer, say *catalogue.Printer, v *host.View, m *match.Match, s imaging.Scene) (discord.File, error) {
+func DrawBoard(ctx context.Context, r Themed, say *catalogue.Printer, v *host.View, m *match.Match, s imaging.Scene) (discord.File, error) {
 	shortenComputer(say, v, s.Names)
 	s.Say = say.Say
-	data, err := r.Board(ctx, s, theme)
+	data, err := r.Board(ctx, s, r.Theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
 	}

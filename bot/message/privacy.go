@@ -31,7 +31,7 @@ func Privacy(say *catalogue.Printer, k account.Summary) discord.Message {
 		lines = append(lines, say.T("privacy.daily"))
 	}
 	lines = append(lines, say.T("privacy.requests"), say.T("privacy.more"))
-	return containerMessage(discord.TextDisplay{Content: strings.Join(lines, "\n")}, discord.ActionRow{Buttons: []discord.Button{
+	return ContainerMessage(discord.TextDisplay{Content: strings.Join(lines, "\n")}, discord.ActionRow{Buttons: []discord.Button{
 		{Style: discord.Primary, Label: say.T("privacy.export"), CustomID: "privacy/export"},
 		{Style: discord.Danger, Label: say.T("privacy.delete"), CustomID: "privacy/ask"},
 	}})
@@ -78,5 +78,5 @@ func Blocks(say *catalogue.Printer, blocks []storage.Block) discord.Message {
 	for _, b := range blocks[max(0, len(blocks)-discord.MaxSelectOptions):] {
 		menu.Options = append(menu.Options, discord.SelectOption{Label: discord.Plain(b.Blocked.Name), Value: b.Blocked.ID})
 	}
-	return containerMessage(discord.TextDisplay{Content: say.T("block.list", "Number", len(blocks))}, menu)
+	return ContainerMessage(discord.TextDisplay{Content: say.T("block.list", "Number", len(blocks))}, menu)
 }

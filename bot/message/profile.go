@@ -58,7 +58,7 @@ func Profile(say *catalogue.Printer, asker string, p browse.Profile, plotted *br
 		}
 		parts = append(parts, discord.Separator{}, discord.TextDisplay{Content: strings.Join(lines, "\n")})
 	}
-	m.Components = containerMessage(parts...).Components
+	m.Components = ContainerMessage(parts...).Components
 	return m
 }
 
@@ -71,7 +71,7 @@ func plotButtons(say *catalogue.Printer, p browse.Profile, plotted *browse.GameP
 	var buttons []discord.Button
 	for _, g := range rated {
 		id := fmt.Sprintf("profile/%s/%s/%s", p.Person, g.Game.Key(), g.List)
-		buttons = append(buttons, choiceButton(listGameName(say, g.Game, g.List), id, g.Game.Key() == plotted.Game.Key() && g.List == plotted.List))
+		buttons = append(buttons, ChoiceButton(listGameName(say, g.Game, g.List), id, g.Game.Key() == plotted.Game.Key() && g.List == plotted.List))
 	}
 	return buttonRows(buttons)
 }
@@ -117,9 +117,9 @@ func tallyText(say *catalogue.Printer, t browse.Tally) string {
 }
 
 // DrawRating plots the history of a person's rating in a game.
-func DrawRating(ctx context.Context, r Renderer, say *catalogue.Printer, person string, g *browse.GameProfile, history []storage.RatingChange) (discord.File, error) {
+func DrawRating(ctx context.Context, r Themed, say *catalogue.Printer, person string, g *browse.GameProfile, history []storage.RatingChange) (discord.File, error) {
 	key := g.Game.Key()
-	data, err := r.Plot(ctx, ratingPlot(history), theme)
+	data, err := r.Plot(ctx, ratingPlot(history), r.Theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing the rating of %s in %s: %w", person, key, err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // DrawRules draws the picture of page n of a game's rules, from 1. The seats
 // have the names of their colours.
-func DrawRules(ctx context.Context, r Renderer, say *catalogue.Printer, g engine.Game, n int) (discord.File, error) {
+func DrawRules(ctx context.Context, r Themed, say *catalogue.Printer, g engine.Game, n int) (discord.File, error) {
 	page := g.Rulebook()[n-1]
 	shown, err := page.Illustrate(g)
 	if err != nil {
@@ -25,7 +25,7 @@ func DrawRules(ctx context.Context, r Renderer, say *catalogue.Printer, g engine
 	for _, c := range g.Colours(shown.Seats) {
 		scene.Names = append(scene.Names, say.T("colour."+c.String()))
 	}
-	data, err := r.Board(ctx, scene, theme)
+	data, err := r.Board(ctx, scene, r.Theme)
 	if err != nil {
 		return discord.File{}, fmt.Errorf("drawing page %d of the rules of %s: %w", n, g.Key(), err)
 	}
@@ -38,7 +38,7 @@ func DrawRules(ctx context.Context, r Renderer, say *catalogue.Printer, g engine
 func Rules(say *catalogue.Printer, g engine.Game, ref string, n int, picture discord.File) discord.Message {
 	book := g.Rulebook()
 	page := book[n-1]
-	m := containerMessage(
+	m := ContainerMessage(
 		discord.TextDisplay{Content: "## " + say.Say(page.Title) + "\n" + say.Say(page.Text)},
 		discord.MediaGallery{File: picture.Name, Description: picture.Description},
 		discord.TextDisplay{Content: "-# " + say.T("rules.page", "Game", GameName(say, g), "Page", n, "Pages", len(book))},

@@ -41,6 +41,7 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	small = append(small, leftLines(say, v, m)...)
 	if m.Seat() != engine.Nobody && m.PublicSeq() == v.Match.PublicSeq() {
 		small = append(small, banks(say, v)...)
+		small = append(small, away(say, v)...)
 	}
 	small = append(small, strings.TrimSuffix(say.Say(Named(v, m.Position().Status())), "."), say.T("board.match", "Match", int64(v.Record.ID)))
 	return first + "\n-# " + strings.Join(small, " · ")

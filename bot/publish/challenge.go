@@ -68,7 +68,11 @@ func (p *Publisher) ChallengeMessage(ctx context.Context, ch storage.Challenge) 
 	}
 	var picture discord.File
 	if d.HasPicture() {
-		if picture, err = message.DrawChallenge(ctx, p.config.Renderer, say, d); err != nil {
+		renderer, err := p.renderer(ctx, ch.Place, nil)
+		if err != nil {
+			return m, err
+		}
+		if picture, err = message.DrawChallenge(ctx, renderer, say, d); err != nil {
 			return m, err
 		}
 	}

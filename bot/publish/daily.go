@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"time"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -12,7 +13,7 @@ import (
 )
 
 // sendDaily sends a daily message that is due, unless no match waits for its
-// person. It sends it at most once: after an attempt whose outcome is not known
+// person. In their quiet hours, it waits until these end. It sends it at most once: after an attempt whose outcome is not known
 // it tries again only while Discord remembers the nonce.
 func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 	id, _ := strconv.ParseInt(d.Person, 10, 64)
@@ -30,6 +31,19 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 
 	if d.DueAt.After(now) || !d.SendingSince.IsZero() && now.Sub(d.SendingSince).Abs() > nonceLifetime {
 		save(d.Next(now)) // the clock was ahead, or it may have been sent
+		return
+	}
+	quiet, err := p.config.Account.QuietUntil(ctx, d.Person, now)
+	if err != nil {
+		p.log.Error("reading the quiet hours of a person", "person", id, "error", err)
+		return
+	}
+	if !quiet.IsZero() {
+		after := d
+		if after.NextAttempt = quiet; quiet.Sub(now) >= 24*time.Hour { // on vacation
+			after = d.Next(now)
+		}
+		save(after)
 		return
 	}
 	waiting, err := p.config.Browse.ListWaiting(ctx, d.Person, message.MaxListed+1)

@@ -9,6 +9,7 @@ import (
 	"castellan/bot/discord"
 	"castellan/bot/discord/discordtest"
 	"castellan/bot/host/hosttest"
+	"castellan/storage"
 )
 
 const (
@@ -86,6 +87,28 @@ func TestDailyMessage(t *testing.T) {
 }
 
 // A daily message is sent at most once, whatever Discord answers.
+// A daily message that is due in a person's quiet hours is sent when they end.
+func TestDailyMessageInQuietHours(t *testing.T) {
+	k := newDailyKit(t)
+	due := k.Now().Add(day)
+	quiet := storage.Preferences{Person: hosttest.Anna.ID, QuietFrom: (due.Hour() + 23) % 24, QuietTo: (due.Hour() + 3) % 24}
+	hosttest.Must(t, k.Account.SetPreferences(t.Context(), quiet))
+	end := quiet.QuietUntil(due)
+	k.Advance(day)
+	for k.Now().Before(end) {
+		if got := k.reconciled(); got != "" {
+			t.Fatalf("sent at %s: %s", k.Now(), got)
+		}
+		k.Advance(10 * time.Minute)
+	}
+	if got := k.reconciled(); got != openDirect+", "+writeThere {
+		t.Errorf("after the quiet hours: %q", got)
+	}
+	if got := k.reconciled(); got != "" {
+		t.Errorf("sent again: %s", got)
+	}
+}
+
 func TestDailyMessageFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers   []discordtest.Answer // to opening the channel and to posting

@@ -239,7 +239,11 @@ func (p *Publisher) draw(ctx context.Context, v *host.View, b storage.Board) (bo
 		return board, fmt.Errorf("board %d: %w", b.ID, err)
 	}
 	say := p.sayAt(ctx, b.Place, v.Record.Seats)
-	picture, err := message.DrawBoard(ctx, p.config.Renderer, say, v, m, message.Scene(v, m))
+	renderer, err := p.renderer(ctx, b.Place, v)
+	if err != nil {
+		return discord.Message{}, err
+	}
+	picture, err := message.DrawBoard(ctx, renderer, say, v, m, message.Scene(v, m))
 	if err != nil {
 		return board, err
 	}
@@ -291,6 +295,13 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 	}
 	p.reported.remove(b.Place.Channel)
 	return p.host.BoardPosted(uncancelled(ctx), v, b.ID, created.ID, done...)
+}
+
+// renderer returns a renderer of public pictures in a place. v is the match that
+// they show, or nil.
+func (p *Publisher) renderer(ctx context.Context, in storage.Place, v *host.View) (message.Themed, error) {
+	theme, err := p.config.Account.PublicTheme(ctx, in, v)
+	return message.Themed{Renderer: p.config.Renderer, Theme: theme}, err
 }
 
 // maxNonces is how many nonces a post tries in a row.

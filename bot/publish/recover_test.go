@@ -208,7 +208,7 @@ func TestUnrecordedBoardIsFound(t *testing.T) {
 		l := newLossy(t)
 		v := l.Start("trails")
 		l.ChallengeShown(v)
-		picture, err := message.DrawBoard(t.Context(), hosttest.Renderer{}, l.Say, v, v.Match, message.Scene(v, v.Match))
+		picture, err := message.DrawBoard(t.Context(), message.Themed{Renderer: hosttest.Renderer{}}, l.Say, v, v.Match, message.Scene(v, v.Match))
 		hosttest.Must(t, err)
 		_, err = l.client.CreateMessage(t.Context(), "2", nonce("b", int64(v.Board.ID), v.Record.CreatedAt), message.Board(l.Say, v, v.Match, picture, true))
 		hosttest.Must(t, err)

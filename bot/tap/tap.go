@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"castellan/bot/account"
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
 	"castellan/bot/message"
@@ -26,6 +27,7 @@ import (
 type Config struct {
 	Address  string // under which people reach the server
 	Host     *host.Host
+	Account  *account.Service
 	Renderer message.Renderer
 	Locator  message.Locator // without it the page shows buttons only
 	Logger   *slog.Logger
@@ -184,14 +186,18 @@ func (s *Server) show(r *http.Request, v *host.View, p storage.Person) (content,
 	if path != "" {
 		c.Back = say.T("panel.back")
 	}
-	return c, s.draw(r.Context(), say, &c, v, path)
+	return c, s.draw(r.Context(), say, &c, v, p.ID, path)
 }
 
-// draw draws the board of a page.
-func (s *Server) draw(ctx context.Context, say *catalogue.Printer, c *content, v *host.View, path string) error {
+// draw draws the board of a page for a person.
+func (s *Server) draw(ctx context.Context, say *catalogue.Printer, c *content, v *host.View, person, path string) error {
+	prefs, err := s.Account.PreferencesIn(ctx, v, person)
+	if err != nil {
+		return err
+	}
 	scene := message.Scene(v, v.Match)
 	scene.Picked = message.PickedSteps(path)
-	f, err := message.DrawBoard(ctx, s.Renderer, say, v, v.Match, scene)
+	f, err := message.DrawBoard(ctx, message.Themed{Renderer: s.Renderer, Theme: prefs.Theme}, say, v, v.Match, scene)
 	c.Picture = template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(f.Data))
 	c.Alt = f.Description
 	return err
@@ -223,7 +229,7 @@ func (s *Server) choose(r *http.Request, v *host.View, p storage.Person) (conten
 		return content{}, err
 	case draft != nil:
 		c := content{Lines: message.ConfirmLines(say, v, draft), Turn: draft.Turn, Play: say.T("confirm.yes"), Back: say.T("confirm.no")}
-		return c, s.draw(r.Context(), say, &c, v, "")
+		return c, s.draw(r.Context(), say, &c, v, p.ID, "")
 	}
 	if next, ok := after.ToMove(); ok && next.ID == p.ID && after.Match.PublicSeq() == v.Match.PublicSeq() {
 		return content{redirect: s.ticket(after, p.ID)}, nil

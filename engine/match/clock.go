@@ -131,9 +131,14 @@ func (m *Match) Deadline(start time.Time, spans []Span) time.Time {
 	if seat == engine.Nobody || m.settings.Clock == (Clock{}) {
 		return time.Time{}
 	}
-	began := m.open.beganAt(start).Truncate(time.Second)
-	deadline := began.Add(m.TimeLeft(start, spans)[seat-1])
-	counted := began // up to here
+	return Deadline(m.open.beganAt(start), m.TimeLeft(start, spans)[seat-1], seat, spans)
+}
+
+// Deadline returns when a time is over that begins at began and of which a seat
+// loses nothing in the spans, see TimeLeft. It is in whole seconds.
+func Deadline(began time.Time, d time.Duration, seat engine.Seat, spans []Span) time.Time {
+	counted := began.Truncate(time.Second) // up to here
+	deadline := counted.Add(d)
 	for _, s := range spans {
 		if from, to := s.within(seat, counted, s.To); from.Before(deadline) && to.After(from) {
 			deadline, counted = deadline.Add(to.Sub(from)), to
