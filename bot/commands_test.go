@@ -120,7 +120,7 @@ func TestCommandLimits(t *testing.T) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}
-	if len(names) != 20 {
+	if len(names) != 21 {
 		t.Errorf("commands %v", names)
 	}
 }
