@@ -130,6 +130,9 @@ func newLimitedWorld(t testing.TB, limits sandbox.Limits, change ...func(*sandbo
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	all := sandbox.DefaultWorld()
+	for i := range all.Users { // sentences are compared in English, except where a test changes this
+		all.Users[i].Locale = ""
+	}
 	for _, c := range change {
 		c(&all)
 	}
