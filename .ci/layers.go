@@ -73,7 +73,7 @@ var layers = []struct {
 	{"bot/discord/discordtest", "bot/discord storage"},
 	{"bot/discord/gateway", "bot/discord"},
 	{"bot/interaction", "bot/catalogue bot/discord bot/host storage"},
-	{"bot/language", "bot/catalogue bot/host storage"},
+	{"bot/language", "bot/account bot/catalogue bot/host storage"},
 	{"bot/message", "bot/account bot/browse bot/catalogue bot/discord bot/host engine engine/match engine/record imaging imaging/draw storage"},
 	{"bot/publish", "bot/account bot/browse bot/catalogue bot/discord bot/host bot/message storage"},
 	{"bot/computer", "bot/host storage"},

@@ -146,7 +146,7 @@ func New(c Config) (*Bot, error) {
 		Timer: c.Gateway.Timer,
 	})
 	accounts, lists := account.New(c.Host), browse.New(c.Host)
-	b.languages = language.New(c.Host, c.Catalogue)
+	b.languages = language.New(c.Host, accounts, c.Catalogue)
 	b.publisher = publish.New(publish.Config{
 		Host: c.Host, Account: accounts, Browse: lists, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Say: b.languages.Printer, Logger: c.Logger,
 		Clock: c.Gateway.Now, Ticks: c.Ticks, OnReconcile: func() { b.computer.Wake() }, ComputerWait: func() time.Duration { return b.computer.Wait() },
@@ -187,7 +187,7 @@ func New(c Config) (*Bot, error) {
 			b.computer.Wake() // it may be a computer's turn now
 			for _, id := range []string{r.Person.ID, r.Place.Guild} {
 				if err := b.languages.Keep(ctx, id); err != nil {
-					b.log.Debug("keeping a locale", "id", id, "error", err)
+					b.log.Debug("keeping a locale", "error", err)
 				}
 			}
 		},

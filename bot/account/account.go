@@ -16,25 +16,34 @@ import (
 	"castellan/storage"
 )
 
-// Service reads and changes what people and guilds have chosen. It keeps no state
-// and is safe for concurrent use.
-type Service struct{ host *host.Host }
+// Service reads and changes what people and guilds have chosen. It is safe for
+// concurrent use. It keeps preferences and settings in memory, so all changes
+// must go through one service.
+type Service struct {
+	host        *host.Host
+	preferences cache[storage.Preferences]
+	settings    cache[storage.GuildSettings]
+}
 
 // New returns a service that uses the transactions and the clock of a host.
-func New(h *host.Host) *Service { return &Service{h} }
+func New(h *host.Host) *Service { return &Service{host: h} }
 
 // Preferences returns a person's preferences.
 func (s *Service) Preferences(ctx context.Context, person string) (storage.Preferences, error) {
-	return host.Read(ctx, s.host, func(r storage.Reader) (storage.Preferences, error) { return r.Preferences(person) })
+	return s.preferences.get(person, func() (storage.Preferences, error) {
+		return host.Read(ctx, s.host, func(r storage.Reader) (storage.Preferences, error) { return r.Preferences(person) })
+	})
 }
 
 // SetPreferences replaces a person's preferences.
 func (s *Service) SetPreferences(ctx context.Context, p storage.Preferences) error {
+	defer s.preferences.forget(p.Person)
 	return s.host.Write(ctx, func(tx storage.Tx) error { return tx.SetPreferences(p) })
 }
 
 // ChangePreferences changes a person's preferences.
 func (s *Service) ChangePreferences(ctx context.Context, person string, change func(*storage.Preferences)) error {
+	defer s.preferences.forget(person)
 	return s.host.Write(ctx, func(tx storage.Tx) error {
 		p, err := tx.Preferences(person)
 		if err != nil {
@@ -67,9 +76,12 @@ func Side(v *host.View, p storage.Preferences) engine.Seat {
 	return v.SeatOf(p.Person)
 }
 
-// Settings returns the settings of a guild.
+// Settings returns the settings of a guild. The caller must not change its list
+// of channels.
 func (s *Service) Settings(ctx context.Context, guild string) (storage.GuildSettings, error) {
-	return host.Read(ctx, s.host, func(r storage.Reader) (storage.GuildSettings, error) { return r.GuildSettings(guild) })
+	return s.settings.get(guild, func() (storage.GuildSettings, error) {
+		return host.Read(ctx, s.host, func(r storage.Reader) (storage.GuildSettings, error) { return r.GuildSettings(guild) })
+	})
 }
 
 // PlayedIn reports whether a person has finished a match in a guild.
@@ -79,6 +91,7 @@ func (s *Service) PlayedIn(ctx context.Context, person, guild string) (bool, err
 
 // ChangeSettings changes the settings of a guild.
 func (s *Service) ChangeSettings(ctx context.Context, guild string, change func(*storage.GuildSettings)) (g storage.GuildSettings, err error) {
+	defer s.settings.forget(guild)
 	err = s.host.Write(ctx, func(tx storage.Tx) error {
 		if g, err = tx.GuildSettings(guild); err != nil {
 			return err

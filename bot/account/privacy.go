@@ -91,6 +91,7 @@ func (s *Service) Export(ctx context.Context, p storage.Person) ([]byte, error) 
 // matches, results and ratings belongs to a former player, whose identifier says
 // nothing about the person.
 func (s *Service) Forget(ctx context.Context, a host.Actor) error {
+	defer s.preferences.forget(a.Person.ID)
 	return s.host.Write(ctx, func(tx storage.Tx) error {
 		err := tx.MarkProcessed(storage.ProcessedInteraction{Interaction: a.Interaction, At: s.host.Now()})
 		if errors.Is(err, storage.ErrAlreadyProcessed) {

@@ -179,7 +179,7 @@ func TestComputerThinking(t *testing.T) {
 	w.wantMentions(w.anna, 0, 1)
 	w.click(w.anna, "Right") // the acknowledgement does not wait for the computation
 	w.awaitThinking(h)
-	if m := w.board(); !strings.Contains(text(m), "◆ Computer \\(Casual\\) is thinking") || len(buttons(m)) != 1 || buttons(m)["Take back"] == "" {
+	if m := w.board(); !strings.Contains(text(m), "◆ Computer \\(Casual\\) is thinking") || len(buttons(m)) != 2 || buttons(m)["Take back"] == "" || buttons(m)["Prepare"] == "" {
 		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
 	}
 	w.answered(w.anna.Command(w.channel, "claim"))

@@ -8,6 +8,7 @@ import (
 	"context"
 	"sync"
 
+	"castellan/bot/account"
 	"castellan/bot/catalogue"
 	"castellan/bot/host"
 	"castellan/storage"
@@ -18,22 +19,24 @@ const maxRecent = 20_000
 
 // Book knows the languages of people and guilds. It is safe for concurrent use.
 type Book struct {
-	host  *host.Host
-	texts *catalogue.Catalogue
+	host     *host.Host
+	accounts *account.Service
+	texts    *catalogue.Catalogue
 
 	mu     sync.Mutex
 	recent map[string]recent // by person or guild
 }
 
-// recent is a locale that Discord has named since the start.
+// recent is a locale that Discord has named since the start, or that was read from
+// the store.
 type recent struct {
 	locale string
-	kept   bool // in the store
+	kept   bool // as it is in the store
 }
 
 // New returns a book that keeps locales in the host's store.
-func New(h *host.Host, texts *catalogue.Catalogue) *Book {
-	return &Book{host: h, texts: texts, recent: map[string]recent{}}
+func New(h *host.Host, accounts *account.Service, texts *catalogue.Catalogue) *Book {
+	return &Book{host: h, accounts: accounts, texts: texts, recent: map[string]recent{}}
 }
 
 // Saw notes the locale that Discord names for a person or a guild.
@@ -43,10 +46,14 @@ func (b *Book) Saw(id, locale string) {
 	if id == "" || locale == "" || b.recent[id].locale == locale {
 		return
 	}
+	b.note(id, recent{locale: locale})
+}
+
+func (b *Book) note(id string, r recent) {
 	if len(b.recent) >= maxRecent {
 		clear(b.recent)
 	}
-	b.recent[id] = recent{locale: locale}
+	b.recent[id] = r
 }
 
 // Keep stores the locale last seen of a person or a guild, for posts after a
@@ -91,24 +98,31 @@ func (b *Book) last(id string) recent {
 // to a person. It uses the locale last seen if the store cannot be read, and
 // English if none is known.
 func (b *Book) Printer(ctx context.Context, guild, person string) *catalogue.Printer {
-	id := cmp.Or(guild, person)
-	locale, _ := host.Read(ctx, b.host, func(r storage.Reader) (string, error) {
-		chosen, err := chosen(r, guild, person)
-		if chosen = cmp.Or(chosen, b.last(id).locale); chosen != "" || err != nil {
-			return chosen, err
-		}
-		return r.Locale(id)
-	})
-	return b.texts.Printer(cmp.Or(locale, b.last(id).locale))
+	chosen := ""
+	if guild != "" {
+		s, _ := b.accounts.Settings(ctx, guild)
+		chosen = s.Locale
+	} else {
+		p, _ := b.accounts.Preferences(ctx, person)
+		chosen = p.Locale
+	}
+	if chosen == "" {
+		chosen = b.known(ctx, cmp.Or(guild, person))
+	}
+	return b.texts.Printer(chosen)
 }
 
-// chosen returns the locale in the settings of a guild, or without a guild in the
-// preferences of a person; empty if there is none.
-func chosen(r storage.Reader, guild, person string) (string, error) {
-	if guild != "" {
-		s, err := r.GuildSettings(guild)
-		return s.Locale, err
+// known returns the locale last seen of a person or a guild, or else the stored
+// one.
+func (b *Book) known(ctx context.Context, id string) string {
+	if r := b.last(id); r.locale != "" || r.kept {
+		return r.locale
 	}
-	p, err := r.Preferences(person)
-	return p.Locale, err
+	stored, err := host.Read(ctx, b.host, func(r storage.Reader) (string, error) { return r.Locale(id) })
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err == nil && b.recent[id] == (recent{}) {
+		b.note(id, recent{locale: stored, kept: true})
+	}
+	return stored
 }

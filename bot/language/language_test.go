@@ -18,12 +18,11 @@ func TestPrinter(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	ctx := context.Background()
 	choose := func(person, public string) {
-		hosttest.Must(t, w.Store.Update(ctx, func(tx storage.Tx) error {
-			return errors.Join(tx.SetPreferences(storage.Preferences{Person: hosttest.Anna.ID, Locale: person}),
-				tx.SetGuildSettings(storage.GuildSettings{Guild: guild, Locale: public}))
-		}))
+		hosttest.Must(t, w.Account.SetPreferences(ctx, storage.Preferences{Person: hosttest.Anna.ID, Locale: person}))
+		_, err := w.Account.ChangeSettings(ctx, guild, func(s *storage.GuildSettings) { s.Locale = public })
+		hosttest.Must(t, err)
 	}
-	b := language.New(w.Host, w.Texts)
+	b := language.New(w.Host, w.Account, w.Texts)
 	check := func(step, person, public string) {
 		t.Helper()
 		if got := b.Printer(ctx, "", hosttest.Anna.ID).Language(); got != person {
@@ -43,7 +42,7 @@ func TestPrinter(t *testing.T) {
 	b.Saw(guild, "de")
 	check("a guild was seen", "de", "de")
 	keep()
-	b = language.New(w.Host, w.Texts)
+	b = language.New(w.Host, w.Account, w.Texts)
 	check("after a restart", "de", "de")
 	choose("en", "")
 	check("the person chose", "en", "de")
@@ -54,7 +53,7 @@ func TestPrinter(t *testing.T) {
 	check("the client has another language", "en", "de")
 	keep()
 	check("that is kept, too", "en", "de")
-	b = language.New(w.Host, w.Texts)
+	b = language.New(w.Host, w.Account, w.Texts)
 	check("after another restart", "en", "de")
 }
 
@@ -63,7 +62,7 @@ func TestPrinter(t *testing.T) {
 func TestKeep(t *testing.T) {
 	var disk hosttest.Disk
 	w := hosttest.New(t, hosttest.Options{Wrap: disk.Wrap})
-	b, ctx := language.New(w.Host, w.Texts), context.Background()
+	b, ctx := language.New(w.Host, w.Account, w.Texts), context.Background()
 	disk.Fail(errDisk)
 	b.Saw(hosttest.Anna.ID, "en-US")
 	if err := errors.Join(b.Keep(ctx, hosttest.Anna.ID), b.Keep(ctx, "unseen"), b.Keep(ctx, "")); err != nil {
@@ -78,7 +77,7 @@ func TestKeep(t *testing.T) {
 	}
 	disk.Fail(nil)
 	hosttest.Must(t, b.Keep(ctx, hosttest.Anna.ID))
-	if got := language.New(w.Host, w.Texts).Printer(ctx, "", hosttest.Anna.ID).Language(); got != "de" {
+	if got := language.New(w.Host, w.Account, w.Texts).Printer(ctx, "", hosttest.Anna.ID).Language(); got != "de" {
 		t.Errorf("on record: %s", got)
 	}
 	disk.Fail(errDisk)
