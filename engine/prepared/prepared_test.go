@@ -153,6 +153,10 @@ func TestTreeAt(t *testing.T) {
 		{"three seats, the seat before", 3, "b1\n\ta1\n", 3, []string{"a3 end", "b1 end"}, "a1\n", "a1"},
 		{"three seats, only the seat before", 3, "b1\n\ta1\n", 3, []string{"b1 end", "b2 end"}, "", ""},
 		{"the seat before retires", 3, "b1\n\ta1\n*\n\ta2\n", 3, []string{"b1 end", "-2"}, "a2\n", "a2"},
+		{"the seat before retires at once", 3, "b1\n\ta1\n*\n\ta2\n\t\t*\n\t\t\ta3\n", 2, []string{"-1"}, "a2\n\t*\n\t\ta3\n", "a2"},
+		{"the seat before retired at once", 3, "*\n\ta2\n\t\t*\n\t\t\ta3\n", 2, []string{"-1", "a2 end"}, "*\n\ta3\n", ""},
+		{"the seat before retires at once, unexpectedly", 3, "b1\n\ta1\n", 2, []string{"-1"}, "", ""},
+		{"considered while a seat retires", 3, "a1\n\t*\n\t\ta2\n", 1, []string{"-3"}, "a1\n\t*\n\t\ta2\n", ""},
 		{"another seat retires", 3, "b1\n\ta1\n*\n\ta2\n", 3, []string{"a1 end", "-1", "b1 end"}, "a1\n", "a1"},
 		{"the player retires", 3, "b1\n\ta1\n", 3, []string{"a1 end", "-3"}, "", ""},
 	} {

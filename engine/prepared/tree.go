@@ -140,6 +140,15 @@ func find(nodes []Node, turn string) int {
 	return slices.IndexFunc(nodes, func(n Node) bool { return n.Turn == turn })
 }
 
+// own reports whether the first level holds turns of the player: every line ends
+// with one.
+func (t Tree) own() (own bool) {
+	for nodes := t.Nodes; len(nodes) > 0; nodes = nodes[0].Then {
+		own = !own
+	}
+	return own
+}
+
 // Lines returns the lines to the last turns, in order.
 func (t Tree) Lines() (lines [][]string) {
 	var walk func(nodes []Node, line []string)
@@ -241,9 +250,9 @@ func (t Tree) At(m *match.Match, seat engine.Seat) Tree {
 		if at.Seat != seat {
 			continue
 		}
-		if n > t.Turns {
+		if n > t.Turns || !t.own() {
 			var before *match.Turn
-			if at.Follows {
+			if n > t.Turns && at.Follows {
 				before = &turns[n-1]
 			}
 			left.Nodes = fulfilled(left.Nodes, before)
@@ -312,7 +321,7 @@ func apply(p engine.Position, tokens []string) (engine.Position, bool) {
 // there is none or if the turn has begun.
 func (t Tree) Reply(m *match.Match) (turn string, ok bool) {
 	seat := m.Seat()
-	if seat == engine.Nobody || len(m.Turns()) <= t.Turns || len(m.Open().Actions) > 0 {
+	if seat == engine.Nobody || len(m.Turns()) <= t.Turns && t.own() || len(m.Open().Actions) > 0 {
 		return "", false
 	}
 	if left := t.At(m, seat); len(left.Nodes) > 0 {

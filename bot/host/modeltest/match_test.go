@@ -333,15 +333,13 @@ func (g *game) ahead(seat engine.Seat) []string {
 		t := g.turns[i]
 		switch {
 		case t.seat != seat:
-		case i == p.turns: // it became the seat's turn because another seat left
-			return nil
 		case !meets(i, t.follows) || !t.is(line[1]):
 			return nil
 		default:
 			line = line[2:]
 		}
 	}
-	if g.seat() == seat && len(g.turns) > p.turns {
+	if g.seat() == seat {
 		if !meets(len(g.turns), g.follows) {
 			return nil
 		}
@@ -386,7 +384,7 @@ func (g *game) playPlans(at time.Time) {
 	for g.end == nil && len(g.actions) == 0 {
 		seat, turns := g.seat(), len(g.turns)
 		line := g.ahead(seat)
-		if len(line) == 0 || len(g.turns) == g.plans[seat].turns {
+		if len(line) == 0 {
 			return
 		}
 		played := false
