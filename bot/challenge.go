@@ -193,7 +193,7 @@ func (h *handlers) wantsThread(r *interaction.Request, guild storage.GuildSettin
 	case option == "false", option == "" && h.noThreads:
 		return false, ""
 	case option == "" && guild.NoThreads:
-		return false, " " + r.Say.T("challenge.default.thread")
+		return false, "\n" + r.Say.T("challenge.default.thread")
 	}
 	return h.canThread(r)
 }
@@ -205,7 +205,7 @@ func (h *handlers) canThread(r *interaction.Request) (can bool, note string) {
 		return false, ""
 	}
 	if missing := missingThreadPermissions(r); missing != "" {
-		return false, " " + r.Say.T("thread.missing", "Permissions", missing, "Channel", discord.MentionChannel(r.Place.Channel))
+		return false, "\n" + r.Say.T("thread.missing", "Permissions", missing, "Channel", discord.MentionChannel(r.Place.Channel))
 	}
 	return true, ""
 }

@@ -281,3 +281,123 @@ func TestBrowserClock(t *testing.T) {
 		p.check("clock-end")
 	}
 }
+
+// pick picks a value in the menu with an ID, and waits until the response shows it.
+// A menu for several values is closed with Done.
+func (p *browserPlayer) pick(id, value, label string) {
+	p.w.t.Helper()
+	menu := fmt.Sprintf(`button[data-select][data-custom-id=%q]`, id)
+	box := fmt.Sprintf(`.select-box:has(%s) `, menu)
+	p.Do(browser.Click(menu))
+	option := box + fmt.Sprintf(`[data-testid="suggestion"][data-value=%q]`, value)
+	p.Until(`document.querySelector('` + option + `')`)
+	p.responds(menu, func() {
+		p.Do(browser.Click(option))
+		if done := box + ".select-done:not([hidden])"; browser.Read[bool](p.Tab, `Boolean(document.querySelector('`+done+`'))`) {
+			p.Until(`document.querySelector('` + option + `[data-picked="true"]')`)
+			p.Do(browser.Click(done))
+		}
+	})
+	p.sees(label)
+	p.Until(`document.querySelector('` + menu + `').textContent.includes(` + browser.Quote(label) + `)`)
+}
+
+// responds acts, and waits until the response has replaced an element.
+func (p *browserPlayer) responds(selector string, act func()) {
+	p.w.t.Helper()
+	element := `document.querySelector('` + selector + `')`
+	p.Until(element)
+	browser.Read[string](p.Tab, element+`.dataset.before = "true"`)
+	act()
+	p.Until(`!document.querySelector('[data-pending="true"]') && !` + element + `?.dataset.before`)
+}
+
+// checkParts takes screenshots of the beginning and the end of a message that may
+// be higher than the window, by the ID of a menu in it.
+func (p *browserPlayer) checkParts(name, id string) {
+	p.w.t.Helper()
+	for _, part := range []string{"start", "end"} {
+		browser.Read[bool](p.Tab, fmt.Sprintf(`(document.querySelector('button[data-custom-id=%q]').closest("[data-message-id]").scrollIntoView({block: %q}), true)`, id, part))
+		p.check(name + "-" + part)
+	}
+}
+
+// TestBrowserSettings has Anna choose how the server plays. A challenge then has
+// the clock of the server. Ben chooses how he likes to play, and the board shows
+// his vacation to both until he ends it.
+func TestBrowserSettings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	anna, ben := openBrowsers(t, w, w.channel)
+	anna.command("set", "settings")
+	anna.send()
+	anna.sees("How this server plays")
+	anna.checkParts("settings-new", "settings/clock/menu")
+	anna.pick("settings/clock/menu", "3d", "3 days a turn")
+	anna.pick("settings/theme/menu", "light", "Light")
+	anna.pick("settings/channels/menu", w.channel, "castle-yard")
+	anna.checkParts("settings", "settings/clock/menu")
+	phone := &browserPlayer{Tab: browser.Open(t, browser.Start(t), w.chat.Base(), w.annaID, w.channel, browser.Phone), w: w, person: w.anna}
+	phone.sees("3 days a turn") // her private messages are on both screens
+	phone.checkParts("settings", "settings/clock/menu")
+	phone.Close()
+	anna.command("chal", "challenge trails")
+	for _, o := range [][3]string{{"opponent", "Be", "Ben"}, {"first", "them", "them"}} {
+		anna.add(o[0])
+		anna.fill(o[0], o[1], o[2])
+	}
+	anna.send()
+	anna.sees("Clock: 3 days a turn, as this server prefers.")
+	anna.check("challenge")
+	ben.sees("3 days a turn")
+	ben.check("challenge")
+	ben.press("Accept")
+	anna.sees("to move")
+	anna.Until(boards + `.length === 1`)
+	anna.check("board")
+	if v := w.view(1); v.Record.Clock != "3d" {
+		t.Errorf("the match has the clock %q", v.Record.Clock)
+	}
+
+	ben.command("pref", "preferences")
+	ben.send()
+	ben.sees("How you like to play")
+	ben.checkParts("preferences-new", "preferences/theme/menu")
+	ben.pick("preferences/theme/menu", "contrast", "High contrast")
+	const direct = `button[data-custom-id="preferences/reminders/direct"]`
+	ben.responds(direct, func() { ben.Do(browser.Click(direct)) })
+	ben.Until(`document.querySelector('` + direct + `[disabled]')`)
+	ben.pick("preferences/from/menu", "22", "From 22:00")
+	ben.sees("To 07:00")
+	ben.checkParts("preferences", "preferences/theme/menu")
+	const away = "Ben is on vacation until"
+	const vacation, back = `button[data-custom-id="preferences/vacation/menu"]`, `button[data-custom-id="preferences/vacation/back"]`
+	ben.Do(browser.Click(vacation))
+	const three = `.select-box:has(` + vacation + `) [data-testid="suggestion"][data-value="3"]`
+	ben.Until(`document.querySelector('` + three + `')`)
+	ben.Do(browser.Click(three))
+	ben.sees("You are on vacation")
+	w.awaitReconciler()
+	w.pass(time.Second)
+	for _, p := range []*browserPlayer{anna, ben} {
+		p.sees(away)
+		p.Until(boards + `.length === 1`)
+		p.check("vacation")
+	}
+	ben.checkParts("vacation-preferences", "preferences/theme/menu")
+	ben.Do(browser.Click(back))
+	ben.sees("You have 19 days left this year")
+	w.awaitReconciler()
+	w.pass(time.Second)
+	for _, p := range []*browserPlayer{anna, ben} {
+		p.Until(fmt.Sprintf(`!document.querySelector('[data-testid="messages"]').textContent.includes(%q) && %s.length === 1`, away, boards))
+		p.check("back")
+	}
+	anna.command("pref", "preferences")
+	anna.send()
+	anna.sees("How you like to play")
+	anna.checkParts("preferences", "preferences/theme/menu")
+	if n := w.ben.Mentions(w.channel); n != 2 {
+		t.Errorf("Ben was notified %d times, not of the challenge and of his turn alone", n)
+	}
+}

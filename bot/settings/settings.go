@@ -250,7 +250,7 @@ func Apply(r *interaction.Request, guild storage.GuildSettings, p *host.Proposal
 	switch clock := r.Option("clock"); {
 	case clock == "" && guild.Clock != "":
 		p.Clock = guild.Clock
-		note += " " + r.Say.T("challenge.default.clock", "Clock", message.ClockName(r.Say, p.Clock))
+		note += "\n" + r.Say.T("challenge.default.clock", "Clock", message.ClockName(r.Say, p.Clock))
 	case clock != NoClock:
 		p.Clock = clock
 	}
@@ -258,7 +258,7 @@ func Apply(r *interaction.Request, guild storage.GuildSettings, p *host.Proposal
 	rated := r.Option("rated")
 	p.Unrated = rated == "false" || rated == "" && (solo || guild.Unrated)
 	if rated == "" && !solo && guild.Unrated {
-		note += " " + r.Say.T("challenge.default.unrated")
+		note += "\n" + r.Say.T("challenge.default.unrated")
 	}
 	return note
 }
