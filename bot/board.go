@@ -150,25 +150,10 @@ func (h *handlers) askResign(ctx context.Context, r *interaction.Request) (inter
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	if err := checkResign(v, r.Person.ID); err != nil {
+	if err := v.CheckPlaying(v.SeatOf(r.Person.ID)); err != nil {
 		return interaction.Response{}, h.refuse(ctx, v, err)
 	}
 	return interaction.Private(message.AskResign(r.Say, v, r.Person.ID)), nil
-}
-
-// checkResign returns why a person cannot resign a match.
-func checkResign(v *host.View, person string) error {
-	seat := v.SeatOf(person)
-	_, over := v.Match.Over()
-	switch {
-	case seat == engine.Nobody:
-		return host.ErrNotSeated
-	case over:
-		return match.ErrOver
-	case !v.Match.Playing(seat):
-		return match.ErrNotPlaying
-	}
-	return nil
 }
 
 // refuse returns a refusal with the match and its boards, to which the

@@ -8,11 +8,13 @@ import (
 	"strconv"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/command"
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 	"castellan/bot/settings"
+	"castellan/bot/suggest"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -67,7 +69,7 @@ func (h *handlers) challenge(ctx context.Context, r *interaction.Request) (inter
 		}
 	}
 	for _, option := range g.Options() {
-		if v := message.TrimDescription(r.Option(option.Key)); v != "" {
+		if v := suggest.TrimDescription(r.Option(option.Key)); v != "" {
 			p.Options[option.Key] = v
 		}
 	}
@@ -139,7 +141,7 @@ func (h *handlers) opponents(r *interaction.Request, g engine.Game) (all []stora
 		computer = computerPlayer(r.Public, host.DefaultLevel)
 	}
 	named := false
-	for _, name := range opponentOptions(g) {
+	for _, name := range command.OpponentOptions(g) {
 		id := r.Option(name)
 		if id == "" {
 			continue
@@ -354,7 +356,7 @@ func (h *handlers) suggestOption(_ context.Context, r *interaction.Request) (int
 	if !ok || o.Kind != engine.Set {
 		return interaction.Suggest(nil), nil
 	}
-	return interaction.Suggest(message.SetSuggestions(r.Say, g, o, r.Option(o.Key))), nil
+	return interaction.Suggest(suggest.SetSuggestions(r.Say, g, o, r.Option(o.Key))), nil
 }
 
 // rematchCommand handles /rematch, for the match that the person names or else
@@ -462,15 +464,4 @@ func missingThreadPermissions(r *interaction.Request) string {
 		{discord.PermissionCreatePublicThreads, "permission.threads"},
 		{discord.PermissionSendMessagesInThreads, "permission.inthreads"},
 	})
-}
-
-// opponentOptions returns the names of the options that name opponents:
-// "opponent", "opponent2" and so on.
-func opponentOptions(g engine.Game) []string {
-	_, most := g.Seats()
-	names := []string{"opponent"}
-	for n := 2; n < most; n++ {
-		names = append(names, fmt.Sprintf("opponent%d", n))
-	}
-	return slices.Clip(names)
 }

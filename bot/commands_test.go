@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"castellan/bot/command"
 	"castellan/bot/discord"
 	"castellan/bot/host/hosttest"
 	"castellan/bot/interaction"
@@ -120,7 +121,7 @@ func TestCommandLimits(t *testing.T) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}
-	if len(names) != 21 {
+	if len(names) != 25 {
 		t.Errorf("commands %v", names)
 	}
 }
@@ -174,7 +175,7 @@ func TestGameOptionOf(t *testing.T) {
 		{"a set", engine.Option{Kind: engine.Set, Choices: []string{"a", "b"}}, discord.Option{Type: discord.OptionString, Autocomplete: true, MaxLength: 200}},
 	} {
 		c.in.Key, c.want.Name, c.want.Description = "key", "key", "words"
-		if got := gameOptionOf(c.in, "words"); !reflect.DeepEqual(got, c.want) {
+		if got := command.GameOption(c.in, "words"); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
@@ -184,7 +185,7 @@ func TestShortDescription(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "abc": "abc", strings.Repeat("ä", 100): strings.Repeat("ä", 100), strings.Repeat("ä", 101): strings.Repeat("ä", 99) + "…",
 	} {
-		if got := shortDescription(in); got != want {
+		if got := command.ShortDescription(in); got != want {
 			t.Errorf("%d characters became %q", len([]rune(in)), got)
 		}
 	}
@@ -250,7 +251,7 @@ func TestRegisteredCommandsCompare(t *testing.T) {
 	} {
 		var listed discord.Command
 		hosttest.Must(t, json.Unmarshal([]byte(c.listed), &listed))
-		wanted := wantedCommands([]discord.Command{{Name: "board", Description: "Show", Contexts: anywhere}}, c.guild)
+		wanted := wantedCommands([]discord.Command{{Name: "board", Description: "Show", Contexts: command.Anywhere}}, c.guild)
 		if same := bytes.Equal(canonicalJSON([]discord.Command{listed}, c.guild), canonicalJSON(wanted, c.guild)); same != c.same {
 			t.Errorf("%s in guild %q: the same %t", c.listed, c.guild, same)
 		}

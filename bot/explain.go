@@ -9,6 +9,7 @@ import (
 	"castellan/bot/computer"
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/host/offers"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 	"castellan/bot/publish"
@@ -65,6 +66,18 @@ var simpleErrors = []struct {
 	{prepared.ErrTooMuch, "prepare.full"},
 	{prepared.ErrCondition, "prepare.reply"},
 	{prepared.ErrNoOutlook, "prepare.over"},
+	{offers.ErrLapsed, "error.offer.lapsed"},
+	{offers.ErrRepeated, "error.offer.repeated"},
+	{offers.ErrOpen, "error.offer.open"},
+	{offers.ErrOwn, "error.offer.own"},
+	{offers.ErrOthers, "error.offer.others"},
+	{offers.ErrNoTurn, "error.offer.turn"},
+	{offers.ErrRated, "error.offer.rated"},
+	{offers.ErrPlaysOn, "error.offer.draw"},
+	{offers.ErrComputersTime, "error.offer.time"},
+	{match.ErrTwoSeats, "error.offer.two"},
+	{match.ErrNoClock, "error.offer.clock"},
+	{match.ErrTooMuchTime, "error.offer.enough"},
 	{match.ErrOver, "error.over"},
 	{match.ErrNoTurn, "error.empty"},
 	{match.ErrNothingToUndo, "error.undo"},
@@ -219,15 +232,15 @@ func explainTurn(r *interaction.Request, v *host.View, err error) (string, bool)
 		}
 		s = r.Say.Say(why)
 	default:
-		s = r.Say.T("error.extra", "Token", inlineCode(token.Token))
+		s = r.Say.T("error.extra", "Token", discord.InlineCode(token.Token))
 	}
 	if token.Index > 0 {
-		s = r.Say.T("error.at", "Before", inlineCode(strings.Join(token.Before, " ")), "Why", s)
+		s = r.Say.T("error.at", "Before", discord.InlineCode(strings.Join(token.Before, " ")), "Why", s)
 	}
 	if len(token.Nearest) > 0 {
 		var near []string
 		for _, t := range token.Nearest {
-			near = append(near, inlineCode(t))
+			near = append(near, discord.InlineCode(t))
 		}
 		s += " " + r.Say.T("error.nearest", "Tokens", strings.Join(near, ", "))
 	}
@@ -369,13 +382,4 @@ func escapeArgs(p engine.Phrase) engine.Phrase {
 	}
 	p.Args = args
 	return p
-}
-
-// inlineCode returns text that people have typed as inline code.
-func inlineCode(s string) string {
-	s = discord.Plain(strings.ReplaceAll(s, "`", "'"))
-	if r := []rune(s); len(r) > 40 {
-		s = string(r[:40]) + "…"
-	}
-	return "`" + s + "`"
 }

@@ -18,6 +18,7 @@ import (
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
+	"castellan/bot/host/offers"
 	"castellan/bot/interaction"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -108,6 +109,18 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrNotChallenger":    {&host.Refusal{Err: host.ErrNotChallenger, Challenge: &table}, "Only Anna can add and remove"},
 			"ErrNoComputerSeated": {host.ErrNoComputerSeated, "There is no computer at this table"},
 			"ErrRatedMatch":       {host.ErrRatedMatch, "There are no hints"},
+			"ErrComputerAsked":    {host.ErrComputerAsked, ""}, // the handler asks it
+		},
+		"host/offers": {
+			"ErrLapsed":        {offers.ErrLapsed, "no longer stands"},
+			"ErrRepeated":      {offers.ErrRepeated, "offered this already"},
+			"ErrOpen":          {offers.ErrOpen, "answered first"},
+			"ErrOwn":           {offers.ErrOwn, "your own offer"},
+			"ErrOthers":        {offers.ErrOthers, "can withdraw it"},
+			"ErrNoTurn":        {offers.ErrNoTurn, "no turn to take back"},
+			"ErrRated":         {offers.ErrRated, "in unrated matches only"},
+			"ErrPlaysOn":       {offers.ErrPlaysOn, "plays on"},
+			"ErrComputersTime": {offers.ErrComputersTime, "needs no more time"},
 		},
 		"engine/match": {
 			"ErrOver":          {match.ErrOver, "is over"},
@@ -118,9 +131,12 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			"ErrTooLate":       {match.ErrTooLate, "can no longer be called off"},
 			"ErrOwnTurn":       {match.ErrOwnTurn, "It is your turn"},
 			"ErrNotPlaying":    {match.ErrNotPlaying, "left this match"},
+			"ErrTwoSeats":      {match.ErrTwoSeats, "Only two players"},
+			"ErrNoClock":       {match.ErrNoClock, "has no clock"},
+			"ErrTooMuchTime":   {match.ErrTooMuchTime, "no more time"},
 		},
 	}
-	for pkg, folder := range map[string]string{"host": "host", "engine/match": "../engine/match"} {
+	for pkg, folder := range map[string]string{"host": "host", "host/offers": "host/offers", "engine/match": "../engine/match"} {
 		declared := sentinels(t, folder)
 		if got, want := slices.Sorted(maps.Keys(known[pkg])), slices.Sorted(maps.Keys(declared)); !slices.Equal(got, want) {
 			t.Errorf("%s: this test knows %v, there are %v", pkg, got, want)
@@ -256,8 +272,8 @@ func TestInlineCode(t *testing.T) {
 		strings.Repeat("ä", 40): "`" + strings.Repeat("ä", 40) + "`",
 		strings.Repeat("ä", 41): "`" + strings.Repeat("ä", 40) + "…`",
 	} {
-		if got := inlineCode(in); got != want {
-			t.Errorf("inlineCode(%q) = %q, want %q", in, got, want)
+		if got := discord.InlineCode(in); got != want {
+			t.Errorf("InlineCode(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -158,7 +158,7 @@ func (h *handlers) inPanel(ctx context.Context, r *interaction.Request,
 		return interaction.Response{}, err
 	}
 	v := r.View
-	if seq != v.Match.Seq() {
+	if !v.Match.IsCurrent(seq) {
 		return h.outdatedPanel(ctx, r, v)
 	}
 	after, path, draft, err := do(v)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"castellan/bot/command"
 	"castellan/bot/discord"
 	"castellan/bot/publish"
 )
@@ -76,6 +77,11 @@ func (b *Bot) register(ctx context.Context, application string) error {
 	return nil
 }
 
+// commands returns every command.
+func (h *handlers) commands() []discord.Command {
+	return command.Builder{Games: h.games, Texts: h.texts, Levels: h.host.Levels, NoThreads: h.noThreads}.All()
+}
+
 // guildAndUserInstall makes the commands available in guilds with the bot and to
 // people who have installed it for themselves.
 var guildAndUserInstall = []int{discord.IntegrationGuild, discord.IntegrationUser}
@@ -103,7 +109,7 @@ func canonicalJSON(commands []discord.Command, guild string) []byte {
 		c := &sorted[i]
 		c.Type = cmp.Or(c.Type, discord.CommandChatInput)
 		if c.Contexts = slices.Sorted(slices.Values(c.Contexts)); len(c.Contexts) == 0 {
-			c.Contexts = anywhere
+			c.Contexts = command.Anywhere
 		}
 		if c.IntegrationTypes = slices.Sorted(slices.Values(c.IntegrationTypes)); len(c.IntegrationTypes) == 0 {
 			c.IntegrationTypes = []int{discord.IntegrationGuild}

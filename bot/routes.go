@@ -11,6 +11,7 @@ import (
 	"castellan/bot/computer"
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/host/offers"
 	"castellan/bot/interaction"
 	"castellan/bot/language"
 	"castellan/bot/message"
@@ -84,13 +85,9 @@ func (h *handlers) routes() []interaction.Route {
 		{component, "match/{match}/{seq}/rematch/{which}", h.rematchLevel, ordinary, checked},
 		{command, "move", h.move, ordinary, checked},
 		{autocomplete, "move/turn", h.suggestTurn, typing, anyone},
-		{autocomplete, "move/match", h.suggestMatch, typing, anyone},
 		{command, "end", h.end, ordinary, checked},
-		{autocomplete, "end/match", h.suggestMatch, typing, anyone},
 		{command, "undo", h.undo, ordinary, checked},
-		{autocomplete, "undo/match", h.suggestMatch, typing, anyone},
 		{command, "hint", h.hint, reading, checked},
-		{autocomplete, "hint/match", h.suggestMatch, typing, anyone},
 		{component, "match/{match}/{seq}/act/{token...}", h.actionButton, ordinary, checked},
 		{component, "match/{match}/{seq}/turn", h.openPanel, ordinary, anyone},
 		{component, "match/{match}/{seq}/from/{path...}", h.openPanel, ordinary, anyone},
@@ -109,24 +106,26 @@ func (h *handlers) routes() []interaction.Route {
 		{component, "match/{match}/{seq}/prepare/{salt}/{revision}/{path...}", h.prepare.Button, ordinary, players},
 
 		{command, "resign", h.askResign, leaving, checked},
-		{autocomplete, "resign/match", h.suggestMatch, typing, anyone},
 		{component, "match/{match}/{seq}/resign", h.resign, leaving, checked},
 		{component, "match/{match}/{seq}/stay", h.stay, leaving, anyone},
+		{command, "takeback", h.offerCommand(offers.Takeback), ordinary, checked},
+		{command, "draw", h.offerCommand(offers.Draw), ordinary, checked},
+		{command, "time", h.offerCommand(offers.Time), ordinary, checked},
+		{command, "abort", h.offerCommand(offers.Abort), ordinary, checked},
+		{component, "match/{match}/{seq}/offers", h.offersButton, ordinary, players},
+		{component, "match/{match}/{seq}/offer/{kind}", h.offerButton, ordinary, players},
+		{component, "match/{match}/{seq}/answer/{number}/{answer}", h.answerButton, ordinary, players},
 		{command, "claim", h.askClaim, leaving, checked},
-		{autocomplete, "claim/match", h.suggestMatch, typing, anyone},
 		{component, "match/{match}/{seq}/claim", h.claimButton, leaving, checked},
 		{component, "match/{match}/{seq}/claimed", h.claim, leaving, checked},
 		{component, "match/{match}/{seq}/wait", h.wait, leaving, anyone},
 
 		{command, "board", h.board, ordinary, checked},
-		{autocomplete, "board/match", h.suggestMatch, typing, anyone},
 		{component, "match/{match}/{seq}/look/{button}/{turn}", h.lookButton, reading, anyone},
 		{command, "replay", h.replay, reading, checked},
-		{autocomplete, "replay/match", h.suggestMatch, typing, anyone},
 		{component, "match/{match}/{seq}/replay", h.replayButton, reading, anyone},
 		{component, "match/{match}/{seq}/replay/post", h.postReplayButton, reading, anyone},
 		{command, "record", h.record, reading, checked},
-		{autocomplete, "record/match", h.suggestMatch, typing, anyone},
 		{component, "record/{button}/{turn}", h.recordTurn, reading, anyone},
 		{command, "games", h.listGames, reading, anyone},
 		{component, "games/{verb}/{list}/{page}", h.gamesPage, reading, anyone},
@@ -154,8 +153,14 @@ func (h *handlers) routes() []interaction.Route {
 	} {
 		routes = append(routes, interaction.Route{Kind: r.kind, Pattern: r.pattern, Handler: r.handler, Class: r.class, Access: r.access})
 	}
+	for _, name := range matchCommands {
+		routes = append(routes, interaction.Route{Kind: autocomplete, Pattern: name + "/match", Handler: h.suggestMatch, Class: typing, Access: anyone})
+	}
 	return routes
 }
+
+// matchCommands are the commands whose option match completes a running match.
+var matchCommands = []string{"move", "end", "undo", "hint", "resign", "takeback", "draw", "time", "abort", "claim", "board", "replay", "record"}
 
 // authorize reads the match that a path names. It fails if the person has no
 // seat in it.

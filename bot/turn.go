@@ -10,6 +10,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/bot/suggest"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -18,7 +19,7 @@ import (
 // move handles /move. If several matches wait for the person, it plays in the one
 // in which the turn is legal.
 func (h *handlers) move(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	text := message.TrimDescription(r.Option("turn"))
+	text := suggest.TrimDescription(r.Option("turn"))
 	v, err := h.matchToMove(ctx, r)
 	if several, ok := errors.AsType[*ambiguousError](err); ok {
 		if v = several.playable(r.Person.ID, text); v == nil {
@@ -224,22 +225,22 @@ func (h *handlers) suggestTurn(ctx context.Context, r *interaction.Request) (int
 	typed := r.Option("turn")
 	v, err := h.matchToMove(ctx, r)
 	if several, ok := errors.AsType[*ambiguousError](err); ok {
-		if v = several.playable(r.Person.ID, message.TrimDescription(typed)); v == nil {
-			return interaction.Suggest(message.Notice(r.Say.T("suggest.several", "Count", len(several.views)), typed)), nil
+		if v = several.playable(r.Person.ID, suggest.TrimDescription(typed)); v == nil {
+			return interaction.Suggest(suggest.Notice(r.Say.T("suggest.several", "Count", len(several.views)), typed)), nil
 		}
 	} else if err != nil {
 		why, known := h.explain(r, err)
 		if !known {
 			return interaction.Response{}, err
 		}
-		return interaction.Suggest(message.Notice(why, typed)), nil
+		return interaction.Suggest(suggest.Notice(why, typed)), nil
 	}
 	if p, ok := v.ToMove(); !ok {
-		return interaction.Suggest(message.Notice(r.Say.T("error.over"), typed)), nil
+		return interaction.Suggest(suggest.Notice(r.Say.T("error.over"), typed)), nil
 	} else if p.ID != r.Person.ID {
-		return interaction.Suggest(message.Notice(r.Say.T("error.turn", "Who", p.Name), typed)), nil
+		return interaction.Suggest(suggest.Notice(r.Say.T("error.turn", "Who", p.Name), typed)), nil
 	}
-	return interaction.Suggest(message.TurnSuggestions(r.Say, v, v.SeatOf(r.Person.ID), typed)), nil
+	return interaction.Suggest(suggest.TurnSuggestions(r.Say, v, v.SeatOf(r.Person.ID), typed)), nil
 }
 
 // suggestMatch completes the number of one of the person's matches.

@@ -16,6 +16,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"castellan/bot/host"
+	"castellan/bot/host/offers"
 	"castellan/bot/message"
 	"castellan/engine"
 	"castellan/imaging/draw"
@@ -68,12 +69,20 @@ func families() map[string][]string {
 	for _, l := range storage.RatingLists() {
 		lists = append(lists, string(l))
 	}
+	var kinds []string
+	for _, kind := range offers.Kinds() {
+		kinds = append(kinds, string(kind))
+	}
 	return map[string][]string{
+		"offer.open.":                kinds,
+		"offer.refused.":             kinds,
+		"offer.button.":              append([]string{message.GiveTime}, kinds...),
+		"offer.answer.":              {string(offers.Accept), string(offers.Decline), string(offers.Withdraw)},
 		"thread.":                    {string(storage.ThreadRefused), string(storage.ThreadFull), string(storage.ThreadLocked)},
 		"challenge.":                 append([]string{"offer", string(storage.ChallengeExpired)}, answered...),
 		"open.":                      {"offer", "cancelled", "expired"},
 		"lobby.":                     {"offer", "started", "closed", "expired"},
-		"command.":                   {"prepare", "challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block", "settings"},
+		"command.":                   {"prepare", "challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block", "settings", "takeback", "draw", "time", "abort"},
 		"command.board.zoom.":        {"1", "2", "3", "4", "5"},
 		"rematch.":                   {message.Stronger, message.Weaker},
 		"error.limit.":               limits,

@@ -357,15 +357,35 @@ func (s *Scheduler) noteDuration(d time.Duration) {
 // Hint computes a turn for a person, once there is a slot. It fails with
 // ErrBusy if too many people wait.
 func (s *Scheduler) Hint(ctx context.Context, v *host.View, person string) (turn string, err error) {
+	err = s.inSlot(ctx, func() error {
+		turn, err = s.host.Hint(ctx, v, person)
+		return err
+	})
+	return turn, err
+}
+
+// Draw has a computer decide on a draw that a person offers, like Hint. See
+// host.DrawWithComputer.
+func (s *Scheduler) Draw(ctx context.Context, a host.Actor, v *host.View) (after *host.View, err error) {
+	err = s.inSlot(ctx, func() error {
+		after, err = s.host.DrawWithComputer(ctx, a, v)
+		return err
+	})
+	return after, err
+}
+
+// inSlot has a person wait for a slot, and computes something for them.
+func (s *Scheduler) inSlot(ctx context.Context, compute func() error) error {
 	release, err := s.waitForSlot(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer release()
 	began := s.config.Clock()
-	turn, err = s.host.Hint(ctx, v, person)
-	s.observe(Computation{Hint: true, Duration: s.config.Clock().Sub(began), Failed: err != nil})
-	return turn, err
+	err = compute()
+	var refusal *host.Refusal
+	s.observe(Computation{Hint: true, Duration: s.config.Clock().Sub(began), Failed: err != nil && !errors.As(err, &refusal)})
+	return err
 }
 
 // waitForSlot waits for a slot for a hint.

@@ -1,6 +1,9 @@
 package discord
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Component is a part of a message: one of the types below.
 type Component interface {
@@ -246,4 +249,27 @@ func (c Container) MarshalJSON() ([]byte, error) {
 		Type int `json:"type"`
 		plain
 	}{typeContainer, plain(c)})
+}
+
+// ButtonRows arranges buttons in as few rows as possible.
+func ButtonRows(buttons []Button) (rows []Component) {
+	for len(buttons) > 0 {
+		n := min(len(buttons), MaxRowButtons)
+		rows = append(rows, ActionRow{Buttons: buttons[:n]})
+		buttons = buttons[n:]
+	}
+	return rows
+}
+
+// EvenRows arranges buttons in two rows if they are more than three: a phone
+// would break one row unevenly.
+func EvenRows(buttons []Button) (rows []Component) {
+	n := len(buttons)
+	if n > 3 {
+		n = (n + 1) / 2
+	}
+	for row := range slices.Chunk(buttons, n) {
+		rows = append(rows, ActionRow{Buttons: row})
+	}
+	return rows
 }

@@ -60,3 +60,12 @@ func RelativeTime(t time.Time) string { return fmt.Sprintf("<t:%d:R>", t.Unix())
 
 // DateTime shows a time with its date in the reader's time zone.
 func DateTime(t time.Time) string { return fmt.Sprintf("<t:%d:f>", t.Unix()) }
+
+// InlineCode returns text that people have typed as inline code.
+func InlineCode(s string) string {
+	s = Plain(strings.ReplaceAll(s, "`", "'"))
+	if r := []rune(s); len(r) > 40 {
+		s = string(r[:40]) + "…"
+	}
+	return "`" + s + "`"
+}

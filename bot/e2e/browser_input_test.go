@@ -51,6 +51,35 @@ func TestBrowserIllegalMove(t *testing.T) {
 	ben.check("refused")
 }
 
+// TestBrowserOffers makes an offer by the private message after a turn, declines it,
+// and agrees on a draw.
+func TestBrowserOffers(t *testing.T) {
+	t.Parallel()
+	w, anna, ben := startBrowserMatch(t, "trails")
+	w.move(anna.person, "right")
+	ben.sees("Ben to move")
+	ben.press("Offer…")
+	ben.sees("What do you want to offer?")
+	ben.check("offer-menu")
+	ben.press("Draw")
+	ben.sees("Your offer stands until the next turn.")
+	anna.sees("Ben offers a draw.")
+	anna.check("offer-board")
+	anna.press("Decline")
+	ben.sees("The draw was declined.")
+	ben.check("offer-declined")
+	ben.press("Left")
+	anna.sees("2. ◆ Ben: left")
+	anna.press("Offer…")
+	anna.press("Draw")
+	ben.sees("Anna offers a draw.")
+	ben.press("Accept")
+	for _, p := range []*browserPlayer{anna, ben} {
+		p.sees("A draw between")
+		p.check("offer-drawn")
+	}
+}
+
 // In a game whose turns have no explicit end, the panel asks people who confirm
 // every turn.
 func TestBrowserConfirm(t *testing.T) {

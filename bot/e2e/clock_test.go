@@ -2,8 +2,12 @@ package e2e_test
 
 import (
 	"slices"
+	"strings"
 	"sync"
+	"testing"
 	"time"
+
+	"castellan/bot/sandbox"
 )
 
 // manualTimers holds timers that fire only when a test says so, however busy the
@@ -122,4 +126,81 @@ func (w *world) gatewayTimer(d time.Duration) (c <-chan time.Time, release func(
 	}
 	stop := w.gatewayTimers.after(d, func() { at <- w.now() })
 	return at, func() { stop() }
+}
+
+// TestOffers makes and answers offers by commands and buttons. Each offer is one new
+// board, which notifies those who are asked, once; an answer edits it.
+func TestOffers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.startWith("trails", sandbox.Opt("clock", "1d"))
+	w.move(w.anna, "right")
+	w.move(w.ben, "left")
+	anna, ben, first := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel), w.board().ID
+
+	w.answered(w.anna.Command(w.channel, "draw"))
+	w.wantPrivate(w.anna, "I have asked")
+	asked := w.board()
+	wantText(t, asked, "<@"+w.benID+">: Anna offers a draw.", "<@"+w.annaID+"> to move")
+	w.wantMentions(w.ben, ben, 1)
+	w.wantMentions(w.anna, anna, 0)
+	if asked.ID == first {
+		t.Error("the offer posts no board")
+	}
+	w.answered(w.anna.Command(w.channel, "draw"))
+	w.wantPrivate(w.anna, "You have offered this already.")
+	w.click(w.anna, "Accept")
+	w.wantPrivate(w.anna, "This is your own offer.")
+	w.click(w.chloe, "Accept") // who does not play
+	w.restart()
+	w.wantMentions(w.ben, ben, 1)
+	w.click(w.ben, "Decline")
+	w.wantPrivate(w.ben, "You declined.")
+	if got := w.board(); got.ID != asked.ID {
+		t.Error("the answer posts a board")
+	} else {
+		wantText(t, got, "The draw was declined.")
+	}
+
+	// Ben gives time, by the list of offers.
+	w.click(w.ben, "Offer…")
+	menu := w.private(w.ben)
+	w.answered(w.ben.Click(w.channel, menu.ID, w.press(menu, "Give more time")))
+	w.wantPrivate(w.ben, "the time of Anna runs out <t:1777809600:R>")
+	wantText(t, w.board(), "time runs out <t:1777809600:R>", "1 day more was given")
+	w.wantMentions(w.anna, anna, 0)
+
+	// Anna takes her turn back after Ben's reply.
+	w.move(w.anna, "right")
+	w.move(w.ben, "left")
+	anna, ben = w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
+	w.answered(w.anna.Command(w.channel, "takeback"))
+	wantText(t, w.board(), "<@"+w.benID+">: Anna wants to take back **right** and everything played since.")
+	w.click(w.ben, "Accept")
+	wantText(t, w.board(), "<@"+w.annaID+"> to move", "Anna took a turn back by agreement")
+	w.wantMentions(w.anna, anna, 1)
+	w.wantMentions(w.ben, ben, 1)
+	if n := len(w.view(1).Match.Turns()); n != 2 {
+		t.Errorf("%d turns", n)
+	}
+
+	// An offer lapses with the next turn. A draw ends the match.
+	w.answered(w.anna.Command(w.channel, "time"))
+	w.press(w.board(), "Accept")
+	w.move(w.anna, "right")
+	if _, ok := buttons(w.board())["Accept"]; ok {
+		t.Error("the offer stands after the next turn")
+	}
+	w.answered(w.anna.Command(w.channel, "draw"))
+	ask := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Withdraw")))
+	w.wantPrivate(w.anna, "You withdrew your offer.")
+	w.answered(w.ben.Command(w.channel, "draw"))
+	w.click(w.anna, "Accept")
+	wantText(t, w.board(), "**A draw** between ", ", by agreement.")
+	w.restart()
+	w.pass(0)
+	if got := w.transcript(w.chloe); strings.Count(got, "A draw") != 2 { // on the last board, and in the line of the collapsed one
+		t.Errorf("the channel reads:\n%s", got)
+	}
 }

@@ -77,7 +77,7 @@ func TestTenMatchesInOneChannel(t *testing.T) {
 				}
 				if p.ID() != mover.ID() {
 					for label, button := range buttons(board) {
-						if label == "Take back" || label == "Prepare" { // they are for those who wait
+						if label == "Take back" || label == "Prepare" || label == "Offer…" { // they are for those who wait
 							continue
 						}
 						w.clickRefused(matches, p, board.ID, button, want)

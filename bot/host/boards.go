@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -41,8 +42,10 @@ func (h *Host) newBoard(v *View, notify bool) storage.Board {
 	return storage.Board{Match: v.Record.ID, Seq: v.Match.PublicSeq(), Place: v.Record.Place, Notify: notify, NextAttempt: h.Now()}
 }
 
-func (h *Host) insertBoard(tx storage.Tx, v *View, notify bool) error {
-	b := h.newBoard(v, notify)
+// insertBoard makes a board due that notifies and edits like another.
+func (h *Host) insertBoard(tx storage.Tx, v *View, like storage.Board) error {
+	b := h.newBoard(v, like.Notify)
+	b.Offer, b.Edit = like.Offer, like.Edit
 	id, err := tx.InsertBoard(b)
 	if err == nil {
 		v.addBoard(b, id)
@@ -53,7 +56,9 @@ func (h *Host) insertBoard(tx storage.Tx, v *View, notify bool) error {
 // addBoard changes the boards of a view as storage.Tx.InsertBoard does.
 func (v *View) addBoard(b storage.Board, id storage.BoardID) {
 	b.ID, b.State = id, storage.BoardDue
-	b.Notify = b.Notify || mustNotify(v) && v.Board.Seq == b.Seq
+	if old := v.Board; old.State == storage.BoardDue && old.Seq == b.Seq {
+		b.Notify, b.Offer = b.Notify || old.Notify, cmp.Or(b.Offer, old.Offer)
+	}
 	live := slices.Clone(v.Boards)
 	for i := range live {
 		if old := &live[i]; isCurrent(*old) {
@@ -115,7 +120,7 @@ func (h *Host) replaceBoard(ctx context.Context, a Actor, id storage.MatchID,
 		}
 		notify, err := prepare(tx, v)
 		if err == nil {
-			err = h.insertBoard(tx, v, notify)
+			err = h.insertBoard(tx, v, storage.Board{Notify: notify})
 		}
 		if err != nil && !errors.Is(err, errBoardDue) {
 			return err
@@ -159,7 +164,7 @@ func (h *Host) RepostAll(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if err := h.insertBoard(tx, v, false); err != nil {
+			if err := h.insertBoard(tx, v, storage.Board{}); err != nil {
 				return err
 			}
 			h.committed(v)

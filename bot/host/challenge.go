@@ -249,7 +249,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	if v.Record.ID, err = tx.InsertMatch(v.Record); err != nil {
 		return nil, err
 	}
-	if err := h.insertBoard(tx, v, shouldNotify(v.Record, m)); err != nil {
+	if err := h.insertBoard(tx, v, storage.Board{Notify: shouldNotify(v.Record, m)}); err != nil {
 		return nil, err
 	}
 	h.committed(v)

@@ -119,7 +119,7 @@ func (h *Host) ShowVacation(tx storage.Tx, person string) error {
 			continue
 		}
 		if v.Timed() || v.activePeople() > 1 {
-			if err := h.insertBoard(tx, v, false); err != nil {
+			if err := h.insertBoard(tx, v, storage.Board{}); err != nil {
 				return err
 			}
 			h.committed(v)
@@ -208,7 +208,7 @@ func (h *Host) remindTimed(tx storage.Tx, v *View) (direct bool, err error) {
 	}
 	// After an outage, a board says until when the player has time now.
 	if v.Record.Reminded || v.reminders() == storage.RemindInChannel {
-		if err := h.insertBoard(tx, v, !v.Record.Reminded); err != nil {
+		if err := h.insertBoard(tx, v, storage.Board{Notify: !v.Record.Reminded}); err != nil {
 			return false, err
 		}
 	}
@@ -228,7 +228,7 @@ func (h *Host) Reminded(ctx context.Context, v *View, reached bool) error {
 		}
 		defer h.committed(now)
 		if !reached {
-			if err := h.insertBoard(tx, now, true); err != nil {
+			if err := h.insertBoard(tx, now, storage.Board{Notify: true}); err != nil {
 				return err
 			}
 		}

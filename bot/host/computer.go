@@ -61,11 +61,11 @@ func AllLevels() []string { return slices.Clone(search.LevelKeys) }
 // level returns a level of a game. It fails with ErrNoComputer or
 // ErrUnknownLevel.
 func (h *Host) level(game, key string) (search.Level, error) {
-	engine, ok := h.engines[game]
+	players, ok := h.engines[game]
 	if !ok {
 		return search.Level{}, fmt.Errorf("%w: %s", ErrNoComputer, game)
 	}
-	level, ok := engine.Level(key)
+	level, ok := players.Level(key)
 	if !ok {
 		return search.Level{}, fmt.Errorf("%w: %s", ErrUnknownLevel, key)
 	}
@@ -152,15 +152,10 @@ func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int,
 // *match.TurnError. It returns nil if they can.
 func (h *Host) CheckHint(v *View, person string) error {
 	seat := v.SeatOf(person)
-	_, over := v.Match.Over()
 	_, plays := h.engines[v.Record.Game]
-	switch {
-	case seat == engine.Nobody:
-		return ErrNotSeated
-	case over:
-		return match.ErrOver
-	case !v.Match.Playing(seat):
-		return match.ErrNotPlaying
+	switch err := v.CheckPlaying(seat); {
+	case err != nil:
+		return err
 	case v.Rated():
 		return ErrRatedMatch
 	case !plays:
@@ -181,9 +176,15 @@ func (h *Host) Hint(ctx context.Context, v *View, person string) (turn string, e
 	return think(ctx, v, top, min(top.MoveTime, maxHintTime))
 }
 
-// think has a level choose the rest of the open turn. limit bounds the time if
-// it is positive. A panic of the level is an error.
+// think has a level choose the rest of the open turn, as text.
 func think(ctx context.Context, v *View, level search.Level, limit time.Duration) (turn string, err error) {
+	thought, err := thinkAbout(ctx, v, level, limit)
+	return strings.Join(engine.Tokens(thought.Actions), " "), err
+}
+
+// thinkAbout has a level choose the rest of the open turn. limit bounds the time if
+// it is positive. A panic of the level is an error.
+func thinkAbout(ctx context.Context, v *View, level search.Level, limit time.Duration) (thought search.Decision, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("level %s panics: %v", level.Key, p)
@@ -197,18 +198,14 @@ func think(ctx context.Context, v *View, level search.Level, limit time.Duration
 		bounded, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
-	thought, err := level.Player.Think(bounded, v.Match.Position(), limits)
+	thought, err = level.Player.Think(bounded, v.Match.Position(), limits)
 	if err != nil {
-		return "", fmt.Errorf("level %s: %w", level.Key, err)
+		return search.Decision{}, fmt.Errorf("level %s: %w", level.Key, err)
 	}
 	if err := ctx.Err(); err != nil { // an interrupted search may differ from a complete one
-		return "", err
+		return search.Decision{}, err
 	}
-	tokens := make([]string, len(thought.Actions))
-	for i, a := range thought.Actions {
-		tokens[i] = a.String()
-	}
-	return strings.Join(tokens, " "), nil
+	return thought, nil
 }
 
 // turnSeed returns the seed of a computer's turn. It is the same whenever the

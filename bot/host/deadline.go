@@ -76,15 +76,10 @@ func (v *View) Claimable() bool {
 // could.
 func (v *View) CheckClaim(person string) error {
 	seat := v.SeatOf(person)
-	_, over := v.Match.Over()
 	_, computer := v.ComputerToMove()
-	switch {
-	case seat == engine.Nobody:
-		return ErrNotSeated
-	case over:
-		return match.ErrOver
-	case !v.Match.Playing(seat):
-		return match.ErrNotPlaying
+	switch err := v.CheckPlaying(seat); {
+	case err != nil:
+		return err
 	case v.Timed():
 		return ErrTimed
 	case v.Match.Seat() == seat:
@@ -160,7 +155,7 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) (direct *View, er
 		if quiet := v.QuietUntil(); !quiet.IsZero() {
 			return tx.SetDeadline(id, quiet)
 		}
-		if err := h.insertBoard(tx, v, true); err != nil {
+		if err := h.insertBoard(tx, v, storage.Board{Notify: true}); err != nil {
 			return err
 		}
 		return tx.SetDeadline(id, time.Time{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"castellan/bot/host/internal/backoff"
 	"castellan/storage"
 )
 
@@ -42,55 +43,17 @@ func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, messa
 	return h.Write(ctx, func(tx storage.Tx) error { return tx.MarkChallengeShown(id, message, revision) })
 }
 
-// Failure describes why a post or an edit failed. The zero value is a failure
-// that may be gone in a moment.
-type Failure struct {
-	// Blocked reports that it fails until somebody changes something: the
-	// channel is gone, or the bot lacks a permission.
-	Blocked bool
-	// RetryAfter is how long Discord asked to wait, or 0.
-	RetryAfter time.Duration
-}
-
-// Bounds of the wait after a failure.
-const (
-	minBackoff        = 5 * time.Second
-	maxBackoff        = 10 * time.Minute
-	maxBlockedBackoff = storage.LongestDelay
-)
-
-// Backoff returns how long to wait before the next attempt after that many
-// earlier failures: 5 s, doubled each time, at most 10 minutes, or 6 hours if
-// blocked. It is at least RetryAfter, up to 6 hours.
-func (f Failure) Backoff(failures int) time.Duration {
-	longest := maxBackoff
-	if f.Blocked {
-		longest = maxBlockedBackoff
-	}
-	d := longest
-	if failures < 16 { // 5 s doubled 16 times exceeds any bound
-		d = min(minBackoff<<max(failures, 0), longest)
-	}
-	return max(d, min(f.RetryAfter, maxBlockedBackoff))
-}
+// Failure describes why a post or an edit failed.
+type Failure = backoff.Failure
 
 // Backoff returns the backoff of the zero Failure.
 func Backoff(failures int) time.Duration { return Failure{}.Backoff(failures) }
-
-// counted returns the number of failures that count before this one. A zero next
-// means that RetryPlace had the last failed attempt repeated, so it counts once.
-func counted(attempts int, next time.Time) int {
-	if next.IsZero() {
-		return max(attempts-1, 0)
-	}
-	return attempts
-}
 
 // BoardFailed records that posting, collapsing or looking for a board failed,
 // and returns when to try again. An attempt that was made early, because
 // somebody used the bot, does not count.
 func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (next time.Time, err error) {
-	next = h.Now().Add(f.Backoff(counted(b.Attempts, b.NextAttempt)))
+	next = h.Now().Add(f.Backoff(backoff.Counted(b.Attempts, b.NextAttempt)))
 	return next, h.Write(ctx, func(tx storage.Tx) error {
 		h.cache.Bump(b.Match)
 		return tx.PostponeBoard(b.ID, next)
@@ -100,7 +63,7 @@ func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (nex
 // ChallengeFailed records that posting or editing a challenge failed, and
 // returns when to try again.
 func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge, f Failure) (next time.Time, err error) {
-	next = h.Now().Add(f.Backoff(counted(ch.Attempts, ch.NextAttempt)))
+	next = h.Now().Add(f.Backoff(backoff.Counted(ch.Attempts, ch.NextAttempt)))
 	return next, h.Write(ctx, func(tx storage.Tx) error { return tx.PostponeChallenge(ch.ID, next) })
 }
 
@@ -132,31 +95,7 @@ func (h *Host) DeliveryLag(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	oldest := now
-	for _, b := range w.Boards {
-		if !b.NextAttempt.IsZero() && b.NextAttempt.Before(oldest) {
-			oldest = b.NextAttempt
-		}
-	}
-	for _, ch := range w.Challenges {
-		if since := dueSince(ch); !since.IsZero() && since.Before(oldest) {
-			oldest = since
-		}
-	}
-	return now.Sub(oldest), nil
-}
-
-// dueSince returns the time since which the message of a challenge has been
-// outdated. It returns the zero time if the record does not contain that time,
-// as after a person has joined or left.
-func dueSince(ch storage.Challenge) time.Time {
-	switch {
-	case !ch.NextAttempt.IsZero():
-		return ch.NextAttempt
-	case ch.Revision == 0:
-		return ch.CreatedAt
-	}
-	return ch.ResolvedAt
+	return now.Sub(backoff.Oldest(w, now)), nil
 }
 
 // A match with a thread starts in the channel of its challenge. Before the
@@ -205,7 +144,7 @@ func (h *Host) ThreadFailed(ctx context.Context, v *View, state storage.ThreadSt
 			if _, over := v.Match.Over(); err != nil || over || moved.Board.State == storage.BoardDue {
 				return state, err
 			}
-			return state, h.insertBoard(tx, moved, shouldNotify(moved.Record, moved.Match))
+			return state, h.insertBoard(tx, moved, storage.Board{Notify: shouldNotify(moved.Record, moved.Match)})
 		default:
 			return before, nil
 		}

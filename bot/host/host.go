@@ -63,7 +63,7 @@ type Config struct {
 // New returns a Host.
 func New(c Config) *Host {
 	h := &Host{
-		store: c.Store, games: c.Games, clock: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.withDefaults(),
+		store: c.Store, games: c.Games, clock: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.WithDefaults(),
 		engines: map[string]search.Engine{}, cache: cache.New(c.CacheBytes),
 	}
 	h.stopping, h.stop = context.WithCancel(context.Background())

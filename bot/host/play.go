@@ -114,6 +114,25 @@ func (h *Host) Resign(ctx context.Context, a Actor, id storage.MatchID, seq int)
 func (h *Host) change(ctx context.Context, a Actor, id storage.MatchID, seq int,
 	decide func(decision) ([]match.Entry, error),
 ) (*View, error) {
+	stale := func(m *match.Match) bool { return seq != AnySeq && !m.IsCurrent(seq) }
+	return h.changeWith(ctx, a, id, stale, func(tx storage.Tx, d decision, mayChange func() error) (*View, error) {
+		entries, err := decide(d)
+		if err != nil {
+			return nil, &Refusal{Err: err, View: d.view}
+		}
+		if err := mayChange(); err != nil {
+			return nil, err
+		}
+		return h.appendEntries(tx, d.view, entries, d.moment, &a)
+	})
+}
+
+// changeWith carries out a use case that changes a match, for one of its players.
+// stale reports whether the match has moved on since they chose that. do calls
+// mayChange before it changes anything.
+func (h *Host) changeWith(ctx context.Context, a Actor, id storage.MatchID, stale func(*match.Match) bool,
+	do func(tx storage.Tx, d decision, mayChange func() error) (*View, error),
+) (*View, error) {
 	return h.flushing(ctx, func(mayChange func(*View) error) (v *View, err error) {
 		err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
 			if processed != nil {
@@ -128,21 +147,14 @@ func (h *Host) change(ctx context.Context, a Actor, id storage.MatchID, seq int,
 			if d.seat == engine.Nobody {
 				return &Refusal{Err: ErrNotSeated, View: before}
 			}
-			if seq != AnySeq && seq != before.Match.Seq() {
+			if stale(before.Match) {
 				return &Refusal{Err: ErrStale, View: before}
 			}
 			if err := h.checkTime(tx, before); err != nil {
 				return err
 			}
 			d.moment, d.confirm = h.moment(a, before)
-			entries, err := decide(d)
-			if err != nil {
-				return &Refusal{Err: err, View: before}
-			}
-			if err := mayChange(before); err != nil {
-				return err
-			}
-			v, err = h.appendEntries(tx, before, entries, d.moment, &a)
+			v, err = do(tx, d, func() error { return mayChange(before) })
 			return err
 		})
 		return h.remember(v, err)
@@ -219,9 +231,12 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 	out, over := m.Over()
 	if !over {
 		// A deadline that stays the same keeps its record: Remind removes it
-		// there once it has reminded.
-		if !after.deadline().Equal(v.deadline()) || isNewTurn(v.Match, m) {
+		// there once it has reminded. Nobody is reminded twice for a turn.
+		switch moved := !after.deadline().Equal(v.deadline()); {
+		case isNewTurn(v.Match, m), moved && !v.Record.Reminded:
 			after.schedule()
+		case moved:
+			after.Record.Deadline = after.deadline()
 		}
 		after.Record.ComputerTurnSince = after.computerTurnSince()
 	}
@@ -234,8 +249,10 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 		advance.Processed = &processed
 	}
 	if m.PublicSeq() > v.Match.PublicSeq() {
-		notify := (isNewTurn(v.Match, m) || mustNotify(v)) && shouldNotify(v.Record, m) && !m.TookBack(m.Seq())
-		board := h.newBoard(&after, notify)
+		toMove, _ := after.ToMove()
+		own := m.TookBack(m.Seq()) || m.TookBackByAgreement(m.Seq()) && a != nil && a.Person.ID == toMove.ID
+		board := h.newBoard(&after, (isNewTurn(v.Match, m) || mustNotify(v)) && shouldNotify(v.Record, m) && !own)
+		board.Edit = m.TookBack(m.Seq())
 		advance.Board = &board
 	}
 	board, err := tx.Advance(advance)

@@ -111,15 +111,10 @@ func (h *Host) Prepare(ctx context.Context, a Actor, id storage.MatchID, seq, re
 
 // checkPrepare returns why a seat cannot replace its plan.
 func (v *View) checkPrepare(seat engine.Seat, seq, revision int, p Plan) error {
-	_, over := v.Match.Over()
 	now := v.Plan(seat)
-	switch {
-	case seat == engine.Nobody:
-		return ErrNotSeated
-	case over:
-		return match.ErrOver
-	case !v.Match.Playing(seat):
-		return match.ErrNotPlaying
+	switch err := v.CheckPlaying(seat); {
+	case err != nil:
+		return err
 	case seq != AnySeq && seq != v.Match.PublicSeq() || revision != AnySeq && revision != now.Revision:
 		return ErrStale
 	case len(p.Draft) > maxDraft:

@@ -84,7 +84,7 @@ func ChooseMatch(say *catalogue.Printer, views []*host.View, person, turn string
 		buttons = appendLine(buttons, v, turn, MatchLine(say, v, person))
 	}
 	text := discord.TextDisplay{Content: say.T("move.which", "Turn", discord.Escape(turn))}
-	return discord.Message{Components: append([]discord.Component{text}, buttonRows(buttons)...)}
+	return discord.Message{Components: append([]discord.Component{text}, discord.ButtonRows(buttons)...)}
 }
 
 // appendLine appends a button that plays a turn in a match, unless the turn is
@@ -136,7 +136,8 @@ func AskResign(say *catalogue.Printer, v *host.View, person string) discord.Mess
 	}
 	return askMessage(say.T(ask, "Match", discord.Escape(MatchLine(say, v, person))),
 		discord.Button{Style: discord.Danger, Label: say.T(yes), CustomID: matchID(v.Record.ID, v.Match.Seq(), "resign")},
-		discord.Button{Style: discord.Secondary, Label: say.T("resign.no"), CustomID: matchID(v.Record.ID, v.Match.Seq(), "stay")})
+		discord.Button{Style: discord.Secondary, Label: say.T("resign.no"), CustomID: matchID(v.Record.ID, v.Match.Seq(), "stay")},
+		offersButton(say, v))
 }
 
 // AskClaim says what a claim would do and asks a person whether to make it.
@@ -174,7 +175,7 @@ func gameChoice(say *catalogue.Printer, text string, style discord.ButtonStyle, 
 	for _, g := range games {
 		buttons = append(buttons, discord.Button{Style: style, Label: GameName(say, g), CustomID: id(g.Key())})
 	}
-	return discord.Message{Components: append([]discord.Component{discord.TextDisplay{Content: text}}, buttonRows(buttons)...)}
+	return discord.Message{Components: append([]discord.Component{discord.TextDisplay{Content: text}}, discord.ButtonRows(buttons)...)}
 }
 
 // ContainerMessage returns a message of components in a neutral colour.

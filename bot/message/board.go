@@ -13,32 +13,45 @@ import (
 	"castellan/storage"
 )
 
+// Notified returns the people whom the message of a board notifies: those whose turn
+// or result it is (see notifiedUsers), and those who have to answer its offer.
+func Notified(v *host.View, m *match.Match, b storage.Board) (people []string) {
+	if b.Notify {
+		people = notifiedUsers(v, m)
+	}
+	for _, p := range askedUsers(v, m, b.Offer) {
+		if !slices.Contains(people, p) {
+			people = append(people, p)
+		}
+	}
+	return people
+}
+
 // Board returns the public message of a match as it stood in m: the picture, the
-// status and the buttons. If notify is set, the message mentions the people to
-// notify (see notifiedUsers); otherwise it is silent.
-func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notify bool) discord.Message {
+// status and the buttons. It mentions the people to notify, and is silent if there
+// are none.
+func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notified []string) discord.Message {
 	c := discord.Container{AccentColor: accent(v, m), Components: []discord.Component{
 		discord.MediaGallery{File: picture.Name, Description: picture.Description},
-		discord.TextDisplay{Content: orderOfPlay(say, v, m) + Status(say, v, m) + threatLine(say, v, m) + closedLines(say, v, m) + claimLine(say, v, m)},
+		discord.TextDisplay{Content: orderOfPlay(say, v, m) + Status(say, v, m) + threatLine(say, v, m) + closedLines(say, v, m) + claimLine(say, v, m) + offerLine(say, v, m)},
 	}}
 	_, computer := toMove(v, m)
 	switch buttons := actionButtons(say, v, m); {
 	case computer: // no person is to move
 	case len(buttons) > 0:
-		c.Components = append(c.Components, evenRows(buttons)...)
+		c.Components = append(c.Components, discord.EvenRows(buttons)...)
 	case m.Seat() != engine.Nobody:
 		c.Components = append(c.Components, firstRows(say, v, m)...)
 		c.Components = append(c.Components, discord.ActionRow{Buttons: []discord.Button{{
 			Style: discord.Primary, Label: say.T("board.yours"), CustomID: matchID(v.Record.ID, m.Seq(), "turn"),
 		}}})
 	}
+	c.Components = append(c.Components, offerRow(say, v, m)...)
 	c.Components = append(c.Components, takebackRow(say, v, m)...)
 	c.Components = append(c.Components, claimRow(say, v, m)...)
 	c.Components = append(c.Components, endRow(say, v, m)...)
 	msg := discord.Message{Components: []discord.Component{c}, Files: []discord.File{picture}}
-	if notify {
-		msg.Mentions.Users = notifiedUsers(v, m)
-	}
+	msg.Mentions.Users = notified
 	msg.Silent = len(msg.Mentions.Users) == 0 || !v.QuietUntil().IsZero()
 	return msg
 }
@@ -83,6 +96,9 @@ func View(say *catalogue.Printer, p PanelState, m *match.Match, part int, pictur
 		last.Buttons = append(last.Buttons, discord.Button{Style: discord.Primary, Label: say.T("board.yours"), CustomID: pickID(p.View, p.Salt, StartPath)})
 	}
 	last.Buttons = append(last.Buttons, prepareButtons(say, p.View, p.Person)...)
+	if p.View.Match.Playing(p.View.SeatOf(p.Person)) {
+		last.Buttons = append(last.Buttons, offersButton(say, p.View))
+	}
 	if len(last.Buttons) > 0 {
 		rows = append(rows, last)
 	}
@@ -113,7 +129,9 @@ func BoardLink(say *catalogue.Printer, v *host.View) string {
 // superseded the board.
 func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	line := say.T("board.again", "Match", int64(v.Record.ID))
-	if seat, ok := leftAfter(v.Match, seq); ok {
+	if n := publicAfter(v.Match, seq); v.Match.TookBackByAgreement(n) {
+		line = say.T("takeback.agreed.line", "Match", int64(v.Record.ID))
+	} else if seat, ok := leftAfter(v.Match, seq); ok {
 		line = leftLine(say, v, seat)
 	} else if turns := turnsAfter(v.Match, seq); len(turns) > 0 {
 		lines := turnLines(say, v, turns)
@@ -263,26 +281,13 @@ func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match) (button
 		}
 		label := stepLabel(say, v.Game, a.String())
 		if isLegal && m.Seq() == v.Match.Seq() {
-			label = markRisk(v, m, a, label)
+			label = MarkRisk(v, m, a, label)
 		}
 		buttons = append(buttons, discord.Button{
 			Style: discord.Secondary, Label: label, CustomID: actionID(v.Record.ID, m.Seq(), a), Disabled: !isLegal,
 		})
 	}
 	return buttons
-}
-
-// evenRows arranges buttons in two rows if they are more than three: a phone
-// would break one row unevenly.
-func evenRows(buttons []discord.Button) (rows []discord.Component) {
-	n := len(buttons)
-	if n > 3 {
-		n = (n + 1) / 2
-	}
-	for row := range slices.Chunk(buttons, n) {
-		rows = append(rows, discord.ActionRow{Buttons: row})
-	}
-	return rows
 }
 
 // closedLines says of each button for a person that cannot be pressed why not,
@@ -309,7 +314,7 @@ func firstRows(say *catalogue.Printer, v *host.View, m *match.Match) []discord.C
 			Style: discord.Secondary, Label: choiceLabel(say, v.Game, c), CustomID: matchID(v.Record.ID, m.Seq(), "from/"+c.path),
 		})
 	}
-	return buttonRows(buttons)
+	return discord.ButtonRows(buttons)
 }
 
 // claimable reports whether a match as it stood in m can be claimed.
@@ -345,14 +350,23 @@ func claimRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Co
 	}}}
 }
 
-// takebackRow returns the Take back button of a game that is played by the
-// buttons of the board. In others the private message after a turn has it.
+// takebackRow returns the buttons Take back and Offer of a game that is played by the
+// buttons of the board. In others the private messages have them.
 func takebackRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
-	if len(v.Game.Direct()) == 0 || m.PublicSeq() != v.Match.PublicSeq() ||
-		!slices.ContainsFunc(v.ActiveSeats(), func(seat engine.Seat) bool { return offersTakeback(v, seat) }) {
+	if len(v.Game.Direct()) == 0 || m.PublicSeq() != v.Match.PublicSeq() || m.Seat() == engine.Nobody {
 		return nil
 	}
-	return []discord.Component{discord.ActionRow{Buttons: []discord.Button{takebackButton(say, v, m.Seq()), prepareButton(say, v)}}}
+	var row discord.ActionRow
+	if slices.ContainsFunc(v.ActiveSeats(), func(seat engine.Seat) bool { return offersTakeback(v, seat) }) {
+		row.Buttons = append(row.Buttons, takebackButton(say, v, m.Seq()), prepareButton(say, v))
+	}
+	if _, computer := toMove(v, m); !computer { // which moves in a moment
+		row.Buttons = append(row.Buttons, offersButton(say, v))
+	}
+	if len(row.Buttons) == 0 {
+		return nil
+	}
+	return []discord.Component{row}
 }
 
 // offersTakeback reports whether a person can take their last turn back, and will

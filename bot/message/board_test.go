@@ -20,7 +20,7 @@ import (
 // boardJSON returns the components and mentions of the board of a match.
 func boardJSON(w *hosttest.World, v *host.View, notify bool) string {
 	w.T.Helper()
-	m := Board(w.Say, v, v.Match, discord.File{Name: "b.png", Description: "D"}, notify)
+	m := Board(w.Say, v, v.Match, discord.File{Name: "b.png", Description: "D"}, Notified(v, v.Match, storage.Board{Notify: notify}))
 	text, err := json.Marshal(m.Components)
 	hosttest.Must(w.T, err)
 	users, err := json.Marshal(m.Mentions)
@@ -140,7 +140,7 @@ func TestActionButtons(t *testing.T) {
 	if want := []string{"match/1/2/act/left", "match/1/2/act/up", "match/1/2/act/down", "match/1/2/act/right"}; !slices.Equal(ids, want) {
 		t.Errorf("%v", ids)
 	}
-	if rows := evenRows(buttons); count(rows) != 4+2 { // a phone would break four after three
+	if rows := discord.EvenRows(buttons); count(rows) != 4+2 { // a phone would break four after three
 		t.Errorf("%d components", count(rows))
 	}
 	over := w.Resign(v, 1)
@@ -353,7 +353,7 @@ func TestTakebackIsOffered(t *testing.T) {
 		if v.Record.Unrated = c.unrated; c.computer {
 			v.Record.Seats[1] = host.ComputerPlayer("skilled", "Computer (Skilled)")
 		}
-		if got := len(takebackRow(w.Say, &v, v.Match)) > 0; got != c.want {
+		if got := strings.Contains(fmt.Sprint(takebackRow(w.Say, &v, v.Match)), "/takeback"); got != c.want {
 			t.Errorf("%s: %t", c.name, got)
 		}
 		offers := func(p storage.Person) bool {

@@ -116,7 +116,7 @@ func leaderButtons(say *catalogue.Printer, d LeaderboardData) (rows []discord.Co
 		for _, g := range d.Games {
 			buttons = append(buttons, ChoiceButton(GameName(say, g), id("game", g.Key(), d.List, d.Scope, 1), g.Key() == key))
 		}
-		rows = append(rows, buttonRows(buttons)...)
+		rows = append(rows, discord.ButtonRows(buttons)...)
 	}
 	return rows
 }

@@ -253,7 +253,7 @@ func Help(say *catalogue.Printer, d HelpData) discord.Message {
 			buttons = append(buttons, discord.Button{Style: discord.Success, Label: GameName(say, g), CustomID: opponentID(g.Key(), d.Computer)})
 		}
 		components = append(components, discord.TextDisplay{Content: say.T("help.play", "Level", LevelName(say, d.Computer.Level))})
-		components = append(components, buttonRows(buttons)...)
+		components = append(components, discord.ButtonRows(buttons)...)
 		menu := discord.StringSelect{CustomID: helpID(d.Computer.Level), Placeholder: say.T("help.level", "Level", LevelName(say, d.Computer.Level))}
 		for _, level := range d.Levels {
 			menu.Options = append(menu.Options, discord.SelectOption{Label: LevelName(say, level), Value: level})

@@ -152,9 +152,9 @@ func threat(say *catalogue.Printer, v *host.View) string {
 	return say.Say(v.Game.Texts().Phrase(v.Game.Key() + ".threat"))
 }
 
-// markRisk puts a mark before the label of an action if it is a risk in m, which
+// MarkRisk puts a mark before the label of an action if it is a risk in m, which
 // is the match of the view or has more actions in its open turn.
-func markRisk(v *host.View, m *match.Match, a engine.Action, label string) string {
+func MarkRisk(v *host.View, m *match.Match, a engine.Action, label string) string {
 	seat := v.Match.Seat()
 	after, _, err := m.Try(seat, a.String(), match.Moment{})
 	if err == nil && v.Risk(seat, after) != match.NoRisk {
@@ -185,21 +185,11 @@ func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component)
 	for _, c := range all {
 		style, label := discord.Secondary, choiceLabel(say, p.View.Game, c)
 		if c.action != nil {
-			style, label = discord.Primary, markRisk(p.View, p.View.Match, c.action, label)
+			style, label = discord.Primary, MarkRisk(p.View, p.View.Match, c.action, label)
 		}
 		buttons = append(buttons, discord.Button{Style: style, Label: label, CustomID: p.pickID(c.path)})
 	}
-	return buttonRows(buttons)
-}
-
-// buttonRows arranges buttons in as few rows as possible.
-func buttonRows(buttons []discord.Button) (rows []discord.Component) {
-	for len(buttons) > 0 {
-		n := min(len(buttons), discord.MaxRowButtons)
-		rows = append(rows, discord.ActionRow{Buttons: buttons[:n]})
-		buttons = buttons[n:]
-	}
-	return rows
+	return discord.ButtonRows(buttons)
 }
 
 func choiceLabel(say *catalogue.Printer, g engine.Game, c choice) string {
@@ -230,6 +220,9 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 	if _, page := p.prompt(); page > 0 && p.Rules != "" && len(row.Buttons) < discord.MaxRowButtons {
 		add(discord.Secondary, say.T("panel.rules"), rulesID(p.Rules, page)+"/open")
 	}
+	if p.Path == "" && len(row.Buttons) < discord.MaxRowButtons {
+		row.Buttons = append(row.Buttons, offersButton(say, p.View))
+	}
 	if p.Tap != "" && len(row.Buttons) < discord.MaxRowButtons {
 		row.Buttons = append(row.Buttons, discord.Button{Style: discord.Link, Label: say.T("panel.tap"), URL: p.Tap})
 	}
@@ -247,7 +240,7 @@ func formalities(say *catalogue.Printer, p PanelState) (buttons []discord.Button
 			style, key = discord.Success, "panel.end"
 		}
 		buttons = append(buttons, discord.Button{
-			Style: style, Label: markRisk(p.View, p.View.Match, a, say.T(key)), CustomID: p.pickID(actionPath(a)),
+			Style: style, Label: MarkRisk(p.View, p.View.Match, a, say.T(key)), CustomID: p.pickID(actionPath(a)),
 		})
 	}
 	return buttons
@@ -261,11 +254,16 @@ func Receipt(say *catalogue.Printer, v *host.View, person string, next *host.Vie
 	if next != nil {
 		text += "\n" + strings.TrimSpace(say.T("move.next", "Match", discord.Escape(MatchLine(say, next, person)), "Link", BoardLink(say, next)))
 	}
+	seat := v.SeatOf(person)
 	var buttons []discord.Button
-	if offersTakeback(v, v.SeatOf(person)) {
+	if offersTakeback(v, seat) {
 		buttons = append(buttons, takebackButton(say, v, v.Match.Seq()))
 	}
-	if buttons = append(buttons, prepareButtons(say, v, person)...); len(buttons) == 0 {
+	buttons = append(buttons, prepareButtons(say, v, person)...)
+	if v.Match.Playing(seat) {
+		buttons = append(buttons, offersButton(say, v))
+	}
+	if len(buttons) == 0 {
 		return discord.TextMessage(text)
 	}
 	return askMessage(text, buttons...)

@@ -7,9 +7,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/host/hosttest"
 	"castellan/engine"
+	"castellan/engine/match"
 	"castellan/engine/rings"
 	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
@@ -144,14 +147,20 @@ func TestFullBoardAndPanel(t *testing.T) {
 		{towers.Game{}, map[string]string{"size": "10"}},
 		{stonetowers.Game{}, map[string]string{"width": "16", "height": "16"}},
 	} {
-		say, m := begin(t, c.game, c.options)
+		texts, err := catalogue.New(c.game)
+		hosttest.Must(t, err)
+		o, err := c.game.Options().Options(c.options)
+		hosttest.Must(t, err)
+		m, err := match.Start(c.game, match.Settings{Game: c.game.Key(), Version: c.game.Version(), Options: o, Seats: 2})
+		hosttest.Must(t, err)
+		say := texts.Printer()
 		v := &host.View{Game: c.game, Match: m, Record: storage.Match{ID: 1 << 40, Seats: []storage.Person{{ID: "1", Name: "Anna"}, {ID: "2", Name: "Ben"}}}}
 		paths := []string{""}
 		for _, first := range choices(m.Position().Legal(), "", maxPickerButtons) {
 			paths = append(paths, first.path)
 		}
 		picture := discord.File{Name: "board.png"}
-		messages := []discord.Message{Board(say, v, m, picture, true)}
+		messages := []discord.Message{Board(say, v, m, picture, nil)}
 		for _, path := range paths {
 			messages = append(messages, Panel(say, PanelState{View: v, Person: "1", Path: path, Note: "note", Salt: "123456"}, picture))
 		}

@@ -73,7 +73,7 @@ func plotButtons(say *catalogue.Printer, p browse.Profile, plotted *browse.GameP
 		id := fmt.Sprintf("profile/%s/%s/%s", p.Person, g.Game.Key(), g.List)
 		buttons = append(buttons, ChoiceButton(listGameName(say, g.Game, g.List), id, g.Game.Key() == plotted.Game.Key() && g.List == plotted.List))
 	}
-	return buttonRows(buttons)
+	return discord.ButtonRows(buttons)
 }
 
 // profileText returns a line of results for each game, the streaks, and the

@@ -38,8 +38,14 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	if turn, _ := v.Unplayable(); turn != "" && m.PublicSeq() == v.Match.PublicSeq() {
 		small = append(small, say.T("prepare.unplayable.board", "Who", discord.Escape(v.Person(m.Seat()).Name)))
 	}
+	if seat := m.Seat(); seat != engine.Nobody && m.TookBackByAgreement(m.PublicSeq()) {
+		small = append(small, say.T("takeback.agreed", "Who", discord.Escape(v.Person(seat).Name)))
+	}
 	small = append(small, leftLines(say, v, m)...)
 	if m.Seat() != engine.Nobody && m.PublicSeq() == v.Match.PublicSeq() {
+		if given := v.Match.Open().Given; given > 0 {
+			small = append(small, say.T("clock.given", "Time", timeText(say, given)))
+		}
 		small = append(small, banks(say, v)...)
 		small = append(small, away(say, v)...)
 	}
@@ -103,7 +109,12 @@ func outcomeWith(say *catalogue.Printer, v *host.View, out match.Outcome, addres
 		if out.TimedOut != engine.Nobody {
 			return say.T("end.late", args...)
 		}
+		if log := v.Match.Log(); len(log) > 0 && log[len(log)-1].Text == match.Agreed {
+			return say.T("end.abort.agreed", args...)
+		}
 		return say.T("end.abort", args...)
+	case match.ByAgreement:
+		return say.T("end.agreement", args...)
 	case match.ByTimeout:
 		return say.T("end.timeout", args...)
 	case match.ByResignation:
@@ -236,24 +247,37 @@ func leftLine(say *catalogue.Printer, v *host.View, seat engine.Seat) string {
 	return say.T(key, "Mark", mark(v, seat), "Who", discord.Escape(v.Person(seat).Name))
 }
 
+// publicAfter returns the first entry after another that changed what everybody
+// sees, or 0.
+func publicAfter(m *match.Match, seq int) int {
+	then, err := m.At(seq)
+	for n := seq + 1; err == nil && n <= m.Seq(); n++ {
+		next, err := m.At(n)
+		if err == nil && next.PublicSeq() > then.PublicSeq() {
+			return n
+		}
+	}
+	return 0
+}
+
 // leftAfter returns the player whose leaving was the first public change after
 // an entry. ok is false if it was anything else.
 func leftAfter(m *match.Match, seq int) (seat engine.Seat, ok bool) {
 	then, err := m.At(seq)
-	for n := seq + 1; err == nil && n <= m.Seq(); n++ {
-		var next *match.Match
-		if next, err = m.At(n); err != nil || next.PublicSeq() <= then.PublicSeq() {
-			continue
-		}
-		if _, over := next.Over(); over {
-			return engine.Nobody, false
-		}
-		for s := engine.Seat(1); int(s) <= m.Settings().Seats; s++ {
-			if then.Playing(s) && !next.Playing(s) {
-				return s, true
-			}
-		}
+	if err != nil {
 		return engine.Nobody, false
+	}
+	next, err := m.At(publicAfter(m, seq))
+	if err != nil {
+		return engine.Nobody, false
+	}
+	if _, over := next.Over(); over {
+		return engine.Nobody, false
+	}
+	for s := engine.Seat(1); int(s) <= m.Settings().Seats; s++ {
+		if then.Playing(s) && !next.Playing(s) {
+			return s, true
+		}
 	}
 	return engine.Nobody, false
 }

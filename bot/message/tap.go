@@ -52,7 +52,7 @@ func Targets(say *catalogue.Printer, p PanelState, l Locator) (targets []Target)
 			t.Label = strings.Join(steps[picked:t.Spot.Steps], "")
 		}
 		if t.Path == whole {
-			t.Label = markRisk(p.View, p.View.Match, a, t.Label)
+			t.Label = MarkRisk(p.View, p.View.Match, a, t.Label)
 		}
 		targets = append(targets, t)
 	}

@@ -10,6 +10,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/bot/suggest"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
@@ -43,7 +44,7 @@ func (h *Handlers) Command(ctx context.Context, r *interaction.Request) (interac
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	condition, reply := r.Option("if"), message.TrimDescription(r.Option("then"))
+	condition, reply := r.Option("if"), suggest.TrimDescription(r.Option("then"))
 	if condition == "" && reply != "" {
 		return interaction.Response{}, prepared.ErrCondition
 	}
@@ -76,7 +77,7 @@ func (h *Handlers) find(ctx context.Context, r *interaction.Request) (*host.View
 
 // typedLine returns the turns of a line that is typed.
 func typedLine(text string) (turns []string) {
-	for turn := range strings.SplitSeq(message.TrimDescription(text), thenMark) {
+	for turn := range strings.SplitSeq(suggest.TrimDescription(text), thenMark) {
 		if turn = strings.TrimSpace(turn); strings.EqualFold(turn, "any") {
 			turn = prepared.Any
 		}
@@ -362,7 +363,7 @@ func (h *Handlers) Suggest(ctx context.Context, r *interaction.Request) (interac
 		done, typed = typedLine(typed[:n]), strings.TrimLeft(typed[n+1:], " ")
 	}
 	notice := func(why string) (interaction.Response, error) {
-		return interaction.Suggest(message.Notice(why, typed)), nil
+		return interaction.Suggest(suggest.Notice(why, typed)), nil
 	}
 	v, err := h.find(ctx, r)
 	var s *state
@@ -384,12 +385,12 @@ func (h *Handlers) Suggest(ctx context.Context, r *interaction.Request) (interac
 	}
 	o := s.outlook
 	if !o.Exact || o.Sample() == nil {
-		return interaction.Suggest(message.TokenSuggestions(o.Legal(), typed, withoutThen(r, done))), nil
+		return interaction.Suggest(suggest.TokenSuggestions(o.Legal(), typed, withoutThen(r, done))), nil
 	}
 	shown := *v
 	shown.Match = o.Sample()
-	choices := message.TurnSuggestions(r.Say, &shown, shown.Match.Seat(), typed)
-	return interaction.Suggest(message.PrefixChoices(choices, withoutThen(r, done))), nil
+	choices := suggest.TurnSuggestions(r.Say, &shown, shown.Match.Seat(), typed)
+	return interaction.Suggest(suggest.PrefixChoices(choices, withoutThen(r, done))), nil
 }
 
 // withoutThen returns what stands before the suggestions of the option if.

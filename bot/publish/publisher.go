@@ -247,7 +247,7 @@ func (p *Publisher) draw(ctx context.Context, v *host.View, b storage.Board) (bo
 	if err != nil {
 		return board, err
 	}
-	board = message.Board(say, v, m, picture, b.Notify)
+	board = message.Board(say, v, m, picture, message.Notified(v, m, b))
 	if p.config.ComputerWait != nil {
 		message.AddWait(say, &board, v, p.config.ComputerWait())
 	}
@@ -323,19 +323,20 @@ func (p *Publisher) create(ctx context.Context, channel, nonce string, m discord
 	return created, err
 }
 
-// correct edits the board of a turn that was taken back, so that it becomes the
-// board that is due. It returns nil if there is no board to edit.
+// correct edits the board before the one that is due, so that it becomes that
+// board. It returns nil if there is no board to edit, or if the board has to notify
+// somebody.
 func (p *Publisher) correct(ctx context.Context, v *host.View, board discord.Message) (*host.View, error) {
-	i := slices.IndexFunc(v.Boards, func(b storage.Board) bool {
-		return b.State == storage.BoardStale && b.Message != "" && b.Place == v.Board.Place
+	stale := slices.DeleteFunc(slices.Clone(v.Boards), func(b storage.Board) bool {
+		return b.State != storage.BoardStale || b.Message == "" || b.Place != v.Board.Place
 	})
-	if i < 0 || !v.Match.TookBack(v.Board.Seq) {
+	if len(stale) == 0 || !v.Board.Edit || len(board.Mentions.Users) > 0 {
 		return nil, nil
 	}
-	wrong := v.Boards[i]
+	wrong := stale[len(stale)-1]
 	err := p.unarchiving(ctx, wrong.Place.Channel, func() error { return p.client.EditMessage(ctx, wrong.Place.Channel, wrong.Message, board) })
 	switch {
-	case discord.HasCode(err, discord.CodeUnknownMessage):
+	case discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeTooManyOldEdits):
 		return nil, nil
 	case err != nil:
 		return v, err

@@ -210,7 +210,7 @@ func TestUnrecordedBoardIsFound(t *testing.T) {
 		l.ChallengeShown(v)
 		picture, err := message.DrawBoard(t.Context(), message.Themed{Renderer: hosttest.Renderer{}}, l.Say, v, v.Match, message.Scene(v, v.Match))
 		hosttest.Must(t, err)
-		_, err = l.client.CreateMessage(t.Context(), "2", nonce("b", int64(v.Board.ID), v.Record.CreatedAt), message.Board(l.Say, v, v.Match, picture, true))
+		_, err = l.client.CreateMessage(t.Context(), "2", nonce("b", int64(v.Board.ID), v.Record.CreatedAt), message.Board(l.Say, v, v.Match, picture, message.Notified(v, v.Match, v.Board)))
 		hosttest.Must(t, err)
 		l.reconcileAfter(wait)
 		l.expect(v, "board-1-0", "posted0")

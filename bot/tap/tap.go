@@ -160,7 +160,7 @@ func (s *Server) open(r *http.Request, handle func(*http.Request, *host.View, st
 	if err != nil {
 		return content{}, err
 	}
-	if p, ok := v.ToMove(); ok && p.ID == t.person && v.Match.Seq() == t.seq {
+	if p, ok := v.ToMove(); ok && p.ID == t.person && v.Match.IsCurrent(t.seq) {
 		return handle(r, v, p)
 	}
 	return s.refuse(r, http.StatusConflict, "tap.stale")

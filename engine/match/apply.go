@@ -226,10 +226,10 @@ func (t Turn) forced() bool {
 func (m *Match) giveTime(e Entry) error {
 	given, err := ParseClock(e.Text)
 	switch {
-	case err != nil || !given.PerTurn() || given == Clock{}:
-		return fmt.Errorf("%q is no time", e.Text)
 	case m.settings.Clock == Clock{}:
 		return ErrNoClock
+	case err != nil || !given.PerTurn() || given == Clock{}:
+		return fmt.Errorf("%q is no time", e.Text)
 	case e.Seat == m.open.Seat:
 		return ErrOwnTurn
 	case m.open.Given+given.Bank > maxClockTime:

@@ -240,10 +240,21 @@ func (m *Match) CanAgreeAbort() bool {
 	})
 }
 
+// LastChoice returns the turn that an agreed takeback of a seat takes back; ok is
+// false if there is none, see AgreeTakeback.
+func (m *Match) LastChoice(seat engine.Seat) (t Turn, ok bool) {
+	n := m.lastChoice(seat)
+	if !m.Playing(seat) || n < 0 {
+		return Turn{}, false
+	}
+	return m.turns[n].clone(), true
+}
+
 // CanAgreeTakeback reports whether all seats can agree that the seat takes back
 // its last turn.
 func (m *Match) CanAgreeTakeback(seat engine.Seat) bool {
-	return m.Playing(seat) && m.lastChoice(seat) >= 0
+	_, ok := m.LastChoice(seat)
+	return ok
 }
 
 // IsCurrent reports whether nothing has happened since entry seq, apart from time

@@ -1,4 +1,5 @@
-package message
+// Package suggest completes turns that are being typed.
+package suggest
 
 import (
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/message"
 	"castellan/engine"
 	"castellan/engine/match"
 )
@@ -140,7 +142,7 @@ func suggestion(say *catalogue.Printer, v *host.View, m *match.Match, before str
 	if d, ok := a.(engine.Describer); ok {
 		text = say.Say(d.Describe(m.Position()))
 	}
-	if text = strings.TrimSpace(markRisk(v, m, a, text)); text != "" {
+	if text = strings.TrimSpace(message.MarkRisk(v, m, a, text)); text != "" {
 		text = descriptionMark + text
 	}
 	return discord.Choice{Name: value + text, Value: value}

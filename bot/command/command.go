@@ -1,9 +1,12 @@
-package bot
+// Package command builds the slash commands that the bot registers, from its texts
+// and the games' own options.
+package command
 
 import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"castellan/bot/catalogue"
@@ -15,33 +18,41 @@ import (
 	"castellan/storage"
 )
 
+// Builder builds the commands.
+type Builder struct {
+	Games     *engine.Registry
+	Texts     *catalogue.Catalogue
+	Levels    func(game string) []string // of the computer, see host.Levels
+	NoThreads bool                       // matches are played in no thread unless that is chosen
+}
+
 // Contexts in which a command can be used: in guilds, in direct messages with
 // the bot, and in private channels of people who have installed the bot for
-// themselves. People can move from anywhere in a match that is played in a
+// themselves. People can move from Anywhere in a match that is played in a
 // guild. /challenge says so where no match can be started.
 var (
 	inGuilds = []int{0}
-	anywhere = []int{0, 1, 2}
+	Anywhere = []int{0, 1, 2}
 )
 
 // maxTurnLength is the maximum number of characters of a typed turn. No legal
 // turn is as long.
 const maxTurnLength = 200
 
-// commands returns every command in English, with its texts in the languages of
+// All returns every command in English, with its texts in the languages of
 // the catalogue. Names of commands and options are the same in every language,
 // because people type them, and messages name them.
-func (h *handlers) commands() []discord.Command {
-	english := h.texts.Printer()
-	all := h.commandsIn(english)
+func (b Builder) All() []discord.Command {
+	english := b.Texts.Printer()
+	all := b.commandsIn(english)
 	translated := map[string][]discord.Command{}
 	for _, locale := range discord.Locales {
-		say := h.texts.Printer(locale)
+		say := b.Texts.Printer(locale)
 		if say.Language() == english.Language() {
 			continue
 		}
 		if translated[say.Language()] == nil {
-			translated[say.Language()] = h.commandsIn(say)
+			translated[say.Language()] = b.commandsIn(say)
 		}
 		discord.LocalizeCommands(locale, all, translated[say.Language()])
 	}
@@ -50,24 +61,24 @@ func (h *handlers) commands() []discord.Command {
 
 // commandsIn returns every command with its texts in one language, built from the
 // games' own options.
-func (h *handlers) commandsIn(say *catalogue.Printer) []discord.Command {
+func (b Builder) commandsIn(say *catalogue.Printer) []discord.Command {
 	match := discord.Option{
 		Type: discord.OptionInteger, Name: "match", Description: say.T("command.match"),
 		Autocomplete: true, MinValue: new(1),
 	}
 	simple := func(name string, options ...discord.Option) discord.Command {
-		return discord.Command{Name: name, Description: say.T("command." + name), Contexts: anywhere, Options: options}
+		return discord.Command{Name: name, Description: say.T("command." + name), Contexts: Anywhere, Options: options}
 	}
 	challenge := simple("challenge")
-	for _, g := range h.games.Games() {
-		challenge.Options = append(challenge.Options, h.challengeCommand(say, g))
+	for _, g := range b.Games.Games() {
+		challenge.Options = append(challenge.Options, b.challengeCommand(say, g))
 	}
 	zoom := discord.Option{Type: discord.OptionInteger, Name: "zoom", Description: say.T("command.board.zoom")}
 	for part := 1; part <= message.ZoomParts; part++ {
 		zoom.Choices = append(zoom.Choices, discord.Choice{Name: say.T("command.board.zoom." + strconv.Itoa(part)), Value: part})
 	}
 	leaderboard := simple("leaderboard",
-		h.gameOption(say, "command.leaderboard.game"),
+		b.gameOption(say, "command.leaderboard.game"),
 		keyedOption(say, "scope", "command.leaderboard.scope", message.ScopeServer, message.ScopeEverywhere),
 		keyedOption(say, "list", "command.leaderboard.list", string(storage.PeopleList), string(storage.ComputerList)))
 	profile := simple("profile", discord.Option{Type: discord.OptionUser, Name: "user", Description: say.T("command.profile.user")})
@@ -95,10 +106,14 @@ func (h *handlers) commandsIn(say *catalogue.Printer) []discord.Command {
 		simple("record", match, discord.Option{Type: discord.OptionAttachment, Name: "file", Description: say.T("command.record.file")}),
 		simple("resign", match),
 		simple("claim", match),
+		simple("takeback", match),
+		simple("draw", match),
+		simple("time", match),
+		simple("abort", match),
 		simple("rematch", discord.Option{Type: discord.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: new(1)}),
-		{Type: discord.CommandUser, Name: say.T("command.user.challenge"), Contexts: anywhere},
+		{Type: discord.CommandUser, Name: say.T("command.user.challenge"), Contexts: Anywhere},
 		simple("help"),
-		simple("rules", h.gameOption(say, "command.rules.game")),
+		simple("rules", b.gameOption(say, "command.rules.game")),
 		simple("games", keyedOption(say, "list", "command.games.list", message.GameLists()...)),
 		leaderboard,
 		profile,
@@ -107,9 +122,9 @@ func (h *handlers) commandsIn(say *catalogue.Printer) []discord.Command {
 }
 
 // gameOption returns an option that chooses a game.
-func (h *handlers) gameOption(say *catalogue.Printer, key string) discord.Option {
+func (b Builder) gameOption(say *catalogue.Printer, key string) discord.Option {
 	o := discord.Option{Type: discord.OptionString, Name: "game", Description: say.T(key)}
-	for _, g := range h.games.Games() {
+	for _, g := range b.Games.Games() {
 		o.Choices = append(o.Choices, discord.Choice{Name: message.GameName(say, g), Value: g.Key()})
 	}
 	return o
@@ -125,9 +140,9 @@ func keyedOption(say *catalogue.Printer, name, key string, values ...string) dis
 }
 
 // challengeCommand returns the subcommand of a game.
-func (h *handlers) challengeCommand(say *catalogue.Printer, g engine.Game) discord.Option {
+func (b Builder) challengeCommand(say *catalogue.Printer, g engine.Game) discord.Option {
 	sub := discord.Option{
-		Type: discord.OptionSubcommand, Name: g.Key(), Description: shortDescription(say.Say(g.Texts().Phrase(g.Key() + ".tagline"))),
+		Type: discord.OptionSubcommand, Name: g.Key(), Description: ShortDescription(say.Say(g.Texts().Phrase(g.Key() + ".tagline"))),
 	}
 	_, most := g.Seats()
 	if most > 2 {
@@ -135,17 +150,17 @@ func (h *handlers) challengeCommand(say *catalogue.Printer, g engine.Game) disco
 	} else {
 		sub.Options = []discord.Option{{Type: discord.OptionUser, Name: "opponent", Description: say.T("command.challenge.opponent")}}
 	}
-	if level := h.levelOption(say, g); len(level.Choices) > 0 {
+	if level := b.levelOption(say, g); len(level.Choices) > 0 {
 		sub.Options = append(sub.Options, level)
 	}
 	for _, o := range g.Options() {
-		sub.Options = append(sub.Options, gameOptionOf(o, optionDescription(say, g, o)))
+		sub.Options = append(sub.Options, GameOption(o, optionDescription(say, g, o)))
 	}
 	if most == 2 { // with more players, the order of play is drawn
 		sub.Options = append(sub.Options, keyedOption(say, "first", "command.challenge.first", host.FirstChoices()...))
 	}
 	thread := "command.challenge.thread"
-	if h.noThreads {
+	if b.NoThreads {
 		thread = "command.challenge.nothread"
 	}
 	clock := discord.Option{Type: discord.OptionString, Name: "clock", Description: say.T("command.challenge.clock")}
@@ -164,12 +179,12 @@ func withOptions(o discord.Option, options ...discord.Option) discord.Option {
 
 // levelOption returns the option that chooses a computer's level. It has no
 // choices if the computer does not play the game.
-func (h *handlers) levelOption(say *catalogue.Printer, g engine.Game) discord.Option {
+func (b Builder) levelOption(say *catalogue.Printer, g engine.Game) discord.Option {
 	o := discord.Option{
 		Type: discord.OptionString, Name: "level",
 		Description: say.T("command.challenge.level", "Level", message.LevelName(say, host.DefaultLevel)),
 	}
-	for _, level := range h.host.Levels(g.Key()) {
+	for _, level := range b.Levels(g.Key()) {
 		o.Choices = append(o.Choices, discord.Choice{Name: message.LevelName(say, level), Value: level})
 	}
 	return o
@@ -184,7 +199,7 @@ func seatOptions(say *catalogue.Printer, g engine.Game) []discord.Option {
 		players.Choices = append(players.Choices, discord.Choice{Name: fmt.Sprint(n), Value: n})
 	}
 	all := []discord.Option{players}
-	for i, name := range opponentOptions(g) {
+	for i, name := range OpponentOptions(g) {
 		key := "command.challenge.seat"
 		if i > 0 {
 			key = "command.challenge.more"
@@ -203,13 +218,13 @@ func optionDescription(say *catalogue.Printer, g engine.Game, o engine.Option) s
 			return help
 		}
 	}
-	return shortDescription(say.Say(g.Texts().Phrase(key)))
+	return ShortDescription(say.Say(g.Texts().Phrase(key)))
 }
 
-// gameOptionOf returns a game's option as an option of a command. If there are at
+// GameOption returns a game's option as an option of a command. If there are at
 // most discord.MaxChoices values, they become choices, so that people cannot type
 // others.
-func gameOptionOf(o engine.Option, description string) discord.Option {
+func GameOption(o engine.Option, description string) discord.Option {
 	w := discord.Option{Name: o.Key, Description: description}
 	switch o.Kind {
 	case engine.Int:
@@ -235,4 +250,16 @@ func gameOptionOf(o engine.Option, description string) discord.Option {
 	return w
 }
 
-func shortDescription(s string) string { return discord.Truncate(s, discord.MaxCommandDescription) }
+// ShortDescription shortens a description to the length that Discord allows.
+func ShortDescription(s string) string { return discord.Truncate(s, discord.MaxCommandDescription) }
+
+// OpponentOptions returns the names of the options that name opponents:
+// "opponent", "opponent2" and so on.
+func OpponentOptions(g engine.Game) []string {
+	_, most := g.Seats()
+	names := []string{"opponent"}
+	for n := 2; n < most; n++ {
+		names = append(names, fmt.Sprintf("opponent%d", n))
+	}
+	return slices.Clip(names)
+}

@@ -1,4 +1,4 @@
-package message
+package suggest
 
 import (
 	"strings"
@@ -215,5 +215,20 @@ func TestSetSuggestions(t *testing.T) {
 	}
 	if _, err := o.Canonical(values("tower-out+lock-s")); err != nil {
 		t.Errorf("a suggestion is no value: %v", err)
+	}
+}
+
+// No suggestion lacks a text in any language.
+func TestSuggestionsInEveryLanguage(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.Start("trails")
+	for _, locale := range discord.Locales {
+		for _, typed := range []string{"", "a", "x"} {
+			for _, c := range TurnSuggestions(w.Texts.Printer(locale), v, 1, typed) {
+				if c.Name == "" || strings.ContainsAny(c.Name, "⟨⟩") {
+					t.Errorf("%s: the suggestion %q", locale, c.Name)
+				}
+			}
+		}
 	}
 }
