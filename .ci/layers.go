@@ -60,11 +60,13 @@ var layers = []struct {
 	// bot: from the use cases out to Discord.
 	{"bot/host", "bot/host/internal/... bot/host/offers engine engine/match engine/prepared engine/rating engine/search storage"},
 	{"bot/host/internal/backoff", "storage"},
+	{"bot/host/internal/boards", "engine engine/match storage"},
 	{"bot/host/internal/cache", "engine/match storage"},
 	{"bot/host/internal/contact", "storage"},
 	{"bot/host/internal/limits", "storage"},
 	{"bot/host/internal/ratings", "engine engine/match engine/rating storage"},
 	{"bot/host/internal/stored", "engine engine/match storage"},
+	{"bot/host/internal/think", "engine engine/match engine/search"},
 	{"bot/host/modeltest", ""},
 	{"bot/host/offers", "engine engine/match engine/search"},
 	{"bot/host/verify", "bot/host engine engine/match storage"},

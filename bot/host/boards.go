@@ -1,40 +1,18 @@
 package host
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"time"
 
+	"castellan/bot/host/internal/boards"
 	"castellan/engine"
-	"castellan/engine/match"
 	"castellan/storage"
 )
 
-// isLive reports whether a board is due, or has or may have an uncollapsed message
-// in a channel.
-func isLive(b storage.Board) bool {
-	switch b.State {
-	case storage.BoardDue, storage.BoardPosted, storage.BoardStale:
-		return true
-	case storage.BoardSkipped: // a message of it may be in the channel
-		return !b.NextAttempt.IsZero()
-	case storage.BoardCollapsed:
-	}
-	return false
-}
-
-func isCurrent(b storage.Board) bool {
-	return b.State == storage.BoardDue || b.State == storage.BoardPosted
-}
-
 // setBoards sets the boards of a view that has not been returned yet.
 func (v *View) setBoards(live []storage.Board) {
-	v.Boards, v.Board = live, storage.Board{}
-	if i := slices.IndexFunc(live, isCurrent); i >= 0 {
-		v.Board = live[i]
-	}
+	v.Boards, v.Board = live, boards.Current(live)
 }
 
 // newBoard returns a board that shows the match to everybody.
@@ -48,61 +26,14 @@ func (h *Host) insertBoard(tx storage.Tx, v *View, like storage.Board) error {
 	b.Offer, b.Edit = like.Offer, like.Edit
 	id, err := tx.InsertBoard(b)
 	if err == nil {
-		v.addBoard(b, id)
+		v.setBoards(boards.Add(v.Boards, b, id))
 	}
 	return err
-}
-
-// addBoard changes the boards of a view as storage.Tx.InsertBoard does.
-func (v *View) addBoard(b storage.Board, id storage.BoardID) {
-	b.ID, b.State = id, storage.BoardDue
-	if old := v.Board; old.State == storage.BoardDue && old.Seq == b.Seq {
-		b.Notify, b.Offer = b.Notify || old.Notify, cmp.Or(b.Offer, old.Offer)
-	}
-	live := slices.Clone(v.Boards)
-	for i := range live {
-		if old := &live[i]; isCurrent(*old) {
-			old.Attempts, old.NextAttempt = 0, b.NextAttempt
-			if old.State == storage.BoardDue {
-				old.State = storage.BoardSkipped
-			} else {
-				old.State = storage.BoardStale
-			}
-		}
-	}
-	v.setBoards(append(live, b))
-}
-
-// isNewTurn reports whether the turn has changed, or the match has ended. A
-// seat that retires out of turn does not change it: the player to move has
-// been notified already.
-func isNewTurn(before, after *match.Match) bool {
-	return after.Seat() != before.Seat() || after.Open().Number != before.Open().Number
 }
 
 // mustNotify reports whether the due board has a notification that has not
 // reached the channel. The board that supersedes it must notify instead.
 func mustNotify(v *View) bool { return v.Board.State == storage.BoardDue && v.Board.Notify }
-
-// shouldNotify reports whether a new board has a person to notify: the player to
-// move, or at the end of the match any player but the one who ended it. The end
-// by the clock is for everybody.
-func shouldNotify(rec storage.Match, m *match.Match) bool {
-	if seat := m.Seat(); seat != engine.Nobody {
-		return !IsComputer(rec.Seats[seat-1])
-	}
-	out, _ := m.Over()
-	by := out.By
-	if last, ok := m.Last(); ok && by == engine.Nobody && out.TimedOut == engine.Nobody && !last.Prepared {
-		by = last.Seat
-	}
-	for i, p := range rec.Seats {
-		if engine.Seat(i+1) != by && !IsComputer(p) {
-			return true
-		}
-	}
-	return false
-}
 
 // replaceBoard carries out a use case that makes a new board due and leaves the
 // log as it is. prepare reports whether the board notifies, or fails with
@@ -201,7 +132,7 @@ func (h *Host) MoveMatch(ctx context.Context, a Actor, id storage.MatchID, from,
 		if err == nil {
 			v.Record.Place = to
 		}
-		return shouldNotify(v.Record, v.Match), err
+		return boards.ShouldNotify(v.Record, v.Match), err
 	})
 }
 
@@ -216,19 +147,11 @@ func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, mes
 			return tx.MarkBoardPosted(id, message)
 		},
 		func(v *View, b *storage.Board) {
-			switch {
-			case b.ID != id:
-				markCollapsed(b)
-				return
-			case b.State == storage.BoardDue:
-				b.State = storage.BoardPosted
-			case b.State == storage.BoardSkipped:
-				b.State = storage.BoardStale
-			default:
-				return
+			if b.ID != id {
+				boards.MarkCollapsed(b)
+			} else if boards.MarkPosted(b, message) {
+				v.Record.ShownSeq = max(v.Record.ShownSeq, b.Seq)
 			}
-			b.Message, b.Attempts, b.NextAttempt = message, 0, time.Time{}
-			v.Record.ShownSeq = max(v.Record.ShownSeq, b.Seq)
 		})
 }
 
@@ -236,21 +159,7 @@ func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, mes
 // collapsed or gone, that outdated ones are edited or gone, or that skipped ones
 // are not there. It returns the view afterwards.
 func (h *Host) BoardsCollapsed(ctx context.Context, v *View, ids ...storage.BoardID) (*View, error) {
-	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) { markCollapsed(b) })
-}
-
-// markCollapsed changes a board as storage.Tx.MarkBoardCollapsed does.
-func markCollapsed(b *storage.Board) {
-	if b.Outdated {
-		b.Outdated, b.Attempts, b.NextAttempt = false, 0, time.Time{}
-	}
-	switch b.State {
-	case storage.BoardStale:
-		b.State = storage.BoardCollapsed
-	case storage.BoardSkipped:
-		b.Attempts, b.NextAttempt = 0, time.Time{}
-	default:
-	}
+	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) { boards.MarkCollapsed(b) })
 }
 
 // changeBoards changes boards in the store by write and in the view by patch.
@@ -274,7 +183,7 @@ func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
 					patch(after, &live[i])
 				}
 			}
-			after.setBoards(slices.DeleteFunc(live, func(b storage.Board) bool { return !isLive(b) }))
+			after.setBoards(slices.DeleteFunc(live, func(b storage.Board) bool { return !boards.IsLive(b) }))
 		} else if after, err = h.view(tx, v.Record.ID); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"castellan/bot/host/internal/boards"
 	"castellan/bot/host/internal/contact"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -249,7 +250,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	if v.Record.ID, err = tx.InsertMatch(v.Record); err != nil {
 		return nil, err
 	}
-	if err := h.insertBoard(tx, v, storage.Board{Notify: shouldNotify(v.Record, m)}); err != nil {
+	if err := h.insertBoard(tx, v, storage.Board{Notify: boards.ShouldNotify(v.Record, m)}); err != nil {
 		return nil, err
 	}
 	h.committed(v)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"castellan/bot/host/internal/boards"
 	"castellan/bot/host/internal/contact"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -223,7 +224,7 @@ func (v *View) reminders() storage.Reminders { return v.preferences[v.Match.Seat
 func (h *Host) Reminded(ctx context.Context, v *View, reached bool) error {
 	return h.Write(ctx, func(tx storage.Tx) error {
 		now, err := h.view(tx, v.Record.ID)
-		if err != nil || isNewTurn(v.Match, now.Match) || now.Record.Reminded {
+		if err != nil || boards.IsNewTurn(v.Match, now.Match) || now.Record.Reminded {
 			return err
 		}
 		defer h.committed(now)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
+	"castellan/bot/host/internal/think"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/search"
@@ -143,7 +143,7 @@ func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int,
 	}
 	level.Limits.Nodes = int64(math.Ceil(float64(level.Limits.Nodes) * share))
 	t = ComputerTurn{Match: id, Seq: v.Match.Seq(), Seat: v.Match.Seat()}
-	t.Text, err = think(ctx, v, level, level.MoveTime)
+	t.Text, err = think.Turn(ctx, v.Match, v.Record.Seed, level, level.MoveTime)
 	return t, err
 }
 
@@ -173,45 +173,7 @@ func (h *Host) Hint(ctx context.Context, v *View, person string) (turn string, e
 		return "", &Refusal{Err: err, View: v}
 	}
 	top := h.engines[v.Record.Game].Strongest()
-	return think(ctx, v, top, min(top.MoveTime, maxHintTime))
-}
-
-// think has a level choose the rest of the open turn, as text.
-func think(ctx context.Context, v *View, level search.Level, limit time.Duration) (turn string, err error) {
-	thought, err := thinkAbout(ctx, v, level, limit)
-	return strings.Join(engine.Tokens(thought.Actions), " "), err
-}
-
-// thinkAbout has a level choose the rest of the open turn. limit bounds the time if
-// it is positive. A panic of the level is an error.
-func thinkAbout(ctx context.Context, v *View, level search.Level, limit time.Duration) (thought search.Decision, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("level %s panics: %v", level.Key, p)
-		}
-	}()
-	limits := level.Limits
-	limits.Seed = turnSeed(v)
-	bounded := ctx
-	if limit > 0 {
-		var cancel context.CancelFunc
-		bounded, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
-	thought, err = level.Player.Think(bounded, v.Match.Position(), limits)
-	if err != nil {
-		return search.Decision{}, fmt.Errorf("level %s: %w", level.Key, err)
-	}
-	if err := ctx.Err(); err != nil { // an interrupted search may differ from a complete one
-		return search.Decision{}, err
-	}
-	return thought, nil
-}
-
-// turnSeed returns the seed of a computer's turn. It is the same whenever the
-// turn is searched.
-func turnSeed(v *View) uint64 {
-	return v.Record.Seed ^ uint64(v.Match.Seq()+1)*0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio, to spread the bits
+	return think.Turn(ctx, v.Match, v.Record.Seed, top, min(top.MoveTime, maxHintTime))
 }
 
 // PlayComputerTurn plays a computer's turn. It fails with ErrNoMatch, with

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"castellan/bot/host/internal/backoff"
+	"castellan/bot/host/internal/boards"
 	"castellan/storage"
 )
 
@@ -144,7 +145,7 @@ func (h *Host) ThreadFailed(ctx context.Context, v *View, state storage.ThreadSt
 			if _, over := v.Match.Over(); err != nil || over || moved.Board.State == storage.BoardDue {
 				return state, err
 			}
-			return state, h.insertBoard(tx, moved, storage.Board{Notify: shouldNotify(moved.Record, moved.Match)})
+			return state, h.insertBoard(tx, moved, storage.Board{Notify: boards.ShouldNotify(moved.Record, moved.Match)})
 		default:
 			return before, nil
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"castellan/bot/host/internal/think"
 	"castellan/bot/host/offers"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -217,7 +218,7 @@ func (h *Host) DrawWithComputer(ctx context.Context, a Actor, v *View) (*View, e
 	}
 	if !offers.TooYoung(v.Match, seat) {
 		top := h.engines[v.Record.Game].Strongest()
-		d, err := thinkAbout(ctx, v, top, min(top.MoveTime, maxHintTime))
+		d, err := think.About(ctx, v.Match, v.Record.Seed, top, min(top.MoveTime, maxHintTime))
 		if err != nil {
 			return nil, err
 		}

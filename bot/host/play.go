@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"castellan/bot/host/internal/boards"
 	"castellan/bot/host/internal/stored"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -233,7 +234,7 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 		// A deadline that stays the same keeps its record: Remind removes it
 		// there once it has reminded. Nobody is reminded twice for a turn.
 		switch moved := !after.deadline().Equal(v.deadline()); {
-		case isNewTurn(v.Match, m), moved && !v.Record.Reminded:
+		case boards.IsNewTurn(v.Match, m), moved && !v.Record.Reminded:
 			after.schedule()
 		case moved:
 			after.Record.Deadline = after.deadline()
@@ -251,7 +252,7 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 	if m.PublicSeq() > v.Match.PublicSeq() {
 		toMove, _ := after.ToMove()
 		own := m.TookBack(m.Seq()) || m.TookBackByAgreement(m.Seq()) && a != nil && a.Person.ID == toMove.ID
-		board := h.newBoard(&after, (isNewTurn(v.Match, m) || mustNotify(v)) && shouldNotify(v.Record, m) && !own)
+		board := h.newBoard(&after, (boards.IsNewTurn(v.Match, m) || mustNotify(v)) && boards.ShouldNotify(v.Record, m) && !own)
 		board.Edit = m.TookBack(m.Seq())
 		advance.Board = &board
 	}
@@ -260,7 +261,7 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 		return nil, err
 	}
 	if advance.Board != nil {
-		after.addBoard(*advance.Board, board)
+		after.setBoards(boards.Add(after.Boards, *advance.Board, board))
 	}
 	if over {
 		if after.Record, err = h.finish(tx, id, out); err != nil {

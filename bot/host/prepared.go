@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"castellan/bot/host/internal/boards"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
@@ -144,7 +145,7 @@ func (h *Host) setPrepared(tx storage.Tx, v *View, rec storage.Prepared) (*View,
 // of the log, and those entries with theirs. A turn that is not legal is not
 // played: its player is notified of their turn as usual.
 func (v *View) playPrepared(m *match.Match, entries []match.Entry, mo match.Moment) (*match.Match, []match.Entry, error) {
-	if !isNewTurn(v.Match, m) || slices.ContainsFunc(entries, func(e match.Entry) bool { return e.Kind == match.KindTakeback }) {
+	if !boards.IsNewTurn(v.Match, m) || slices.ContainsFunc(entries, func(e match.Entry) bool { return e.Kind == match.KindTakeback }) {
 		return m, entries, nil
 	}
 	for {

@@ -284,8 +284,8 @@ func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v 
 	if err := v.readOutages(r); err != nil {
 		return nil, err
 	}
-	boards, err := r.ActiveBoards(rec.ID)
-	v.setBoards(boards)
+	live, err := r.ActiveBoards(rec.ID)
+	v.setBoards(live)
 	return v, err
 }
 
