@@ -48,6 +48,7 @@ type figures struct {
 	matches, ended           int
 	turns, acknowledged      int
 	reminders, timeouts      int
+	prepared                 int // turns played
 	lost, repeated           int
 	redone, redelivered      int
 	longAgo                  int // repeated deliveries of old interactions that had counted

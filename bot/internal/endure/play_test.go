@@ -9,6 +9,7 @@ import (
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/prepared"
 	"castellan/storage"
 )
 
@@ -62,6 +63,11 @@ func (t *table) play() *attempt {
 			return a
 		}
 	}
+	if len(t.turn) == 0 && len(m.Open().Actions) == 0 && len(t.order) == 2 && t.plan == nil && t.r.IntN(5) == 0 {
+		if a := t.prepare(seat); a != nil {
+			return a
+		}
+	}
 	if len(t.turn) == 0 {
 		t.turn = t.chooseTurn(m.Position())
 		t.way = []way{whole, whole, parts, parts, byPanel, byPanel}[t.r.IntN(6)]
@@ -104,7 +110,46 @@ func (t *table) attemptAct(seat engine.Seat, text string, send func() (sandbox.I
 		t.e.fail("%s: match %d: %s: %v", t.name, t.match, text, err)
 		return nil
 	}
+	if after, err := t.model.With(entries...); err == nil && t.plan != nil {
+		if turn, ok := t.plan.Reply(after); ok {
+			more, err := prepared.Play(after, turn, match.Moment{At: moment.At, Interaction: match.PreparedBy + moment.Interaction})
+			if err != nil {
+				t.e.fail("%s: match %d: prepared %s: %v", t.name, t.match, turn, err)
+			}
+			entries = append(entries, more...)
+		}
+	}
 	return &attempt{by: t.order[seat-1], send: send, entries: entries, repeat: t.handsOver(seat, entries)}
+}
+
+// prepare has the player who waits prepare a reply to a turn, which the player to
+// move then mostly plays; nil if that turn ends the game.
+func (t *table) prepare(seat engine.Seat) *attempt {
+	turn := t.chooseTurn(t.model.Position())
+	after, _, err := t.model.Try(seat, written(turn), moment)
+	if err != nil || after.Seat() == engine.Nobody || after.Seat() == seat || len(after.Turns()) != len(t.model.Turns())+1 {
+		return nil
+	}
+	reply := t.chooseTurn(after.Position())
+	end, _, err := after.Try(after.Seat(), written(reply), moment)
+	if err != nil {
+		return nil
+	}
+	last, _ := after.Last()
+	line := []string{prepared.Canonical(last), prepared.Canonical(end.Turns()[len(after.Turns())])}
+	plan, err := prepared.Tree{Turns: len(t.model.Turns())}.With(line, false)
+	if err != nil {
+		t.e.fail("%s: match %d: preparing: %v", t.name, t.match, err)
+		return nil
+	}
+	who := t.e.chat.As(t.order[after.Seat()-1])
+	return &attempt{by: who.ID(), plan: &plan, send: func() (sandbox.Interaction, error) {
+		return who.Command(t.channel, "prepare", sandbox.Opt("if", written(turn)), sandbox.Opt("then", written(reply)), sandbox.Opt("match", int(t.match)))
+	}, then: func(sandbox.Interaction) {
+		if t.plan = &plan; t.r.IntN(4) > 0 {
+			t.turn, t.way = turn, whole
+		}
+	}}
 }
 
 // handsOver reports whether another seat is to move after the entries.
@@ -314,13 +359,17 @@ func (t *table) private(who *sandbox.Person, part string) string {
 	return ""
 }
 
-// question returns the message that asks somebody whether to play what they sent,
-// and its button to do so; empty if they were not asked. After a deferral, the
+// question returns the message that asks somebody whether to play or prepare what
+// they sent, and its button to do so; empty if they were not asked. After a deferral, the
 // question is a message of its own.
 func (t *table) question(who *sandbox.Person, i sandbox.Interaction) (message, custom string) {
 	for _, m := range who.Messages(t.channel) {
 		if m.ID == i.MessageID || m.Flags&sandbox.FlagEphemeral != 0 && m.ID > i.ID { // snowflakes of one length
-			if yes := find(m, "/confirm/"); strings.HasPrefix(yes, fmt.Sprintf("match/%d/", t.match)) {
+			yes := find(m, "/confirm/")
+			if yes == "" {
+				yes = find(m, "/.yes")
+			}
+			if strings.HasPrefix(yes, fmt.Sprintf("match/%d/", t.match)) {
 				message, custom = m.ID, yes
 			}
 		}

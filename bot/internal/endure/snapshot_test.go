@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/prepared"
 	"castellan/storage"
 	"castellan/storage/sqlite"
 )
@@ -100,6 +102,14 @@ func (s *snapshot) applied(interactions []string) (done storage.ProcessedInterac
 	return done, ok, nil
 }
 
+// prepared reports whether a plan is stored.
+func (s *snapshot) prepared(id storage.MatchID, plan *prepared.Tree) (bool, error) {
+	state, _, err := read(s, func(r storage.Reader) (storage.MatchState, error) { return r.LoadMatch(id, 0) })
+	return slices.ContainsFunc(state.Prepared, func(p storage.Prepared) bool {
+		return p.Turns == plan.Turns && p.Text == plan.String()
+	}), err
+}
+
 // resolve compares a table's record with a snapshot, and records whether the
 // pending attempt was committed. between reports that the process died between
 // the commit and the answer.
@@ -107,6 +117,12 @@ func (t *table) resolve(s *snapshot) (between bool, err error) {
 	stands, err := t.compare(s)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", t.name, err)
+	}
+	if t.plan != nil && !stands {
+		if ok, err := s.prepared(t.match, t.plan); err != nil || !ok {
+			t.e.count(func(f *figures) { f.lost++ })
+			return false, fmt.Errorf("%s: match %d has lost what was prepared: %q (%w)", t.name, t.match, t.plan, err)
+		}
 	}
 	a := t.pending
 	if a == nil {
@@ -127,7 +143,13 @@ func (t *table) resolve(s *snapshot) (between bool, err error) {
 	}
 	if !a.changes() {
 		t.pending = nil
-		return false, nil
+		saved := false
+		if a.plan != nil {
+			if saved, err = s.prepared(t.match, a.plan); saved {
+				t.plan = a.plan
+			}
+		}
+		return saved && !answered, err
 	}
 	if stands {
 		if err := t.take(s, a, answered); err != nil {
@@ -296,7 +318,7 @@ func (t *table) compareLog(s *snapshot) (stands bool, err error) {
 	}
 	cause := stored[len(want)].Interaction
 	for _, e := range stored[len(want):] {
-		if e.Interaction != cause || !slices.Contains(a.ids, cause) {
+		if e.Interaction != cause && !strings.HasPrefix(e.Interaction, match.PreparedBy) || !slices.Contains(a.ids, cause) {
 			return false, fmt.Errorf("match %d: entry %d is of interaction %s, not of one of %s", t.match, e.Seq, e.Interaction, a.ids)
 		}
 	}

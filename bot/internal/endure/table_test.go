@@ -9,6 +9,7 @@ import (
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/prepared"
 	"castellan/storage"
 )
 
@@ -38,6 +39,7 @@ type table struct {
 	past  []deed         // the interactions that have played
 	due   map[notice]int // the notifications that must have been made
 	keys  []string       // by sequence number, the event of which a board notifies (see keyOf)
+	plan  *prepared.Tree // what the player who waits has prepared; nil if nothing
 	limit int            // the number of turns after which a player resigns
 
 	way   way
@@ -75,7 +77,8 @@ type attempt struct {
 	creates bool
 	offer   *offer
 	entries []match.Entry
-	clock   bool // the bot does it, because the time of a player is up
+	plan    *prepared.Tree // what the person prepares
+	clock   bool           // the bot does it, because the time of a player is up
 
 	// then is called when the attempt has been answered. It may be nil.
 	then func(sandbox.Interaction)
@@ -191,12 +194,12 @@ func (t *table) repeatDeed(ctx context.Context) error {
 }
 
 // answered records an acknowledged attempt. If the answer is a question, because
-// the turn has a risk, the person plays it next.
+// the turn has a risk, the person plays or prepares it next.
 func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	who := t.e.chat.As(a.by)
-	if message, yes := t.question(who, i); yes != "" && len(a.entries) > 0 {
+	if message, yes := t.question(who, i); yes != "" && (len(a.entries) > 0 || a.plan != nil) {
 		t.pending = nil
-		t.next = &attempt{by: a.by, entries: a.entries, repeat: true, send: click(who, t.channel, message, yes)}
+		t.next = &attempt{by: a.by, entries: a.entries, plan: a.plan, then: a.then, repeat: true, send: click(who, t.channel, message, yes)}
 		return
 	}
 	if len(a.entries) > 0 {
@@ -249,7 +252,7 @@ func (t *table) leave() {
 	t.e.finished(t)
 	t.offer, t.now = 0, offer{}
 	t.match, t.order, t.model, t.log, t.past, t.due, t.keys = 0, nil, nil, nil, nil, nil, nil
-	t.turn, t.panel, t.next = nil, "", nil
+	t.turn, t.panel, t.next, t.plan = nil, "", nil, nil
 }
 
 // addEntries records entries that count.
@@ -260,7 +263,16 @@ func (t *table) addEntries(entries []match.Entry) {
 		t.e.fail("%s: match %d: %v", t.name, t.match, err)
 		return
 	}
-	t.model = after
+	t.e.count(func(f *figures) {
+		for _, turn := range after.Turns()[min(len(before.Turns()), len(after.Turns())):] {
+			if turn.Prepared {
+				f.prepared++
+			}
+		}
+	})
+	if t.model = after; len(after.Turns()) > len(before.Turns()) || after.Seat() == engine.Nobody {
+		t.plan = nil
+	}
 	t.log = append(t.log, entries...)
 	key := keyOf(after)
 	for len(t.keys) <= after.Seq() {
@@ -293,8 +305,9 @@ func (t *table) notified() (people []string) {
 	out, _ := t.model.Over()
 	by := out.By
 	if by == engine.Nobody && out.TimedOut == engine.Nobody {
-		last, _ := t.model.Last()
-		by = last.Seat
+		if last, _ := t.model.Last(); !last.Prepared {
+			by = last.Seat
+		}
 	}
 	for i, who := range t.order {
 		if engine.Seat(i+1) != by {
