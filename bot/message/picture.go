@@ -111,8 +111,14 @@ func pngFile(name, altText string, data []byte) discord.File {
 	return discord.File{Name: name, ContentType: "image/png", Description: discord.Truncate(altText, discord.MaxAltText), Data: data}
 }
 
-// BoardFileName returns the file name of a picture of a match. A board that is
-// missing from the records is recognised by it.
+// PostedFileName returns the file name of the picture of a posted board. A post
+// that is missing from the records is recognised by it. Several boards can show
+// the match after the same entry: one of them may remind a player of their turn.
+func PostedFileName(b storage.Board) string {
+	return BoardFileName(b.Match, b.Seq, fmt.Sprintf("-n%d", b.ID))
+}
+
+// BoardFileName returns the file name of a picture of a match after an entry.
 func BoardFileName(match storage.MatchID, seq int, suffix string) string {
 	return fmt.Sprintf("board-%d-%d%s.png", match, seq, suffix)
 }

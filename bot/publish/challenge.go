@@ -86,7 +86,7 @@ func (p *Publisher) putChallenge(ctx context.Context, ch storage.Challenge) (id 
 		return "", err
 	}
 	if ch.Message == "" && nonceExpired(p.host.Now(), ch.Attempts, firstAttempt(ch)) {
-		if ch.Message, err = p.findEarlier(ctx, ch.Place.Channel, message.ChallengeFileName(ch.ID), nil); err != nil {
+		if ch.Message, err = p.findEarlier(ctx, ch.Place.Channel, []string{message.ChallengeFileName(ch.ID)}, nil); err != nil {
 			return "", err
 		}
 		if ch.Message != "" && ch.Revision == 0 {

@@ -247,6 +247,7 @@ func (p *Publisher) draw(ctx context.Context, v *host.View, b storage.Board) (bo
 	if err != nil {
 		return board, err
 	}
+	picture.Name = message.PostedFileName(b)
 	board = message.Board(say, v, m, picture, message.Notified(v, m, b))
 	if p.config.ComputerWait != nil {
 		message.AddWait(say, &board, v, p.config.ComputerWait())
@@ -269,7 +270,7 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 		return v, err // without drawing the board
 	}
 	if nonceExpired(p.host.Now(), b.Attempts, b.NextAttempt) {
-		found, err := p.findEarlier(ctx, b.Place.Channel, message.BoardFileName(b.Match, b.Seq, ""), messageIDs(v.Boards))
+		found, err := p.findEarlier(ctx, b.Place.Channel, pictureNames(v, b), messageIDs(v.Boards))
 		if err != nil {
 			return v, err
 		}

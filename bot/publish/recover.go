@@ -46,11 +46,11 @@ const maxUnread = 3
 // made. If the bot may not read the channel, such as the chat of a voice channel
 // without the permission to connect, findEarlier fails maxUnread times and then
 // returns no message: a second board is better than none.
-func (p *Publisher) findEarlier(ctx context.Context, channel, picture string, known []string) (string, error) {
+func (p *Publisher) findEarlier(ctx context.Context, channel string, pictures, known []string) (string, error) {
 	if p.unread.count(channel) >= maxUnread {
 		return "", nil
 	}
-	found, err := p.find(ctx, channel, picture, known)
+	found, err := p.find(ctx, channel, pictures, known)
 	switch {
 	case err == nil:
 		p.unread.remove(channel)
@@ -64,9 +64,9 @@ func (p *Publisher) findEarlier(ctx context.Context, channel, picture string, kn
 }
 
 // find returns the newest message of the bot, among the last hundred of a
-// channel, that shows a picture of that name and is not among the known ones. It
-// returns "" if there is none.
-func (p *Publisher) find(ctx context.Context, channel, picture string, known []string) (string, error) {
+// channel, that shows a picture with one of the names and is not among the known
+// ones. It returns "" if there is none.
+func (p *Publisher) find(ctx context.Context, channel string, pictures, known []string) (string, error) {
 	self, err := p.self.get(ctx, p.client.GetCurrentUser)
 	if err != nil {
 		return "", err
@@ -76,11 +76,22 @@ func (p *Publisher) find(ctx context.Context, channel, picture string, known []s
 		return "", err
 	}
 	for _, m := range all {
-		if m.AuthorID == self && slices.Contains(m.Images, picture) && !slices.Contains(known, m.ID) {
+		if m.AuthorID == self && slices.ContainsFunc(m.Images, func(name string) bool { return slices.Contains(pictures, name) }) && !slices.Contains(known, m.ID) {
 			return m.ID, nil
 		}
 	}
 	return "", nil
+}
+
+// pictureNames returns the names of pictures by which the post of a board is
+// recognised. Earlier versions named it after the entry alone, which is ambiguous
+// while another board of that entry may be in the channel unrecorded.
+func pictureNames(v *host.View, b storage.Board) []string {
+	names := []string{message.PostedFileName(b)}
+	if !slices.ContainsFunc(v.Boards, func(o storage.Board) bool { return o.ID != b.ID && o.Seq == b.Seq && o.Message == "" }) {
+		names = append(names, message.BoardFileName(b.Match, b.Seq, ""))
+	}
+	return names
 }
 
 // messageIDs returns the messages of boards.
@@ -113,7 +124,7 @@ func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions
 			continue
 		}
 		after, err := v, error(nil)
-		found, err := p.find(ctx, b.Place.Channel, message.BoardFileName(b.Match, b.Seq, ""), known)
+		found, err := p.find(ctx, b.Place.Channel, pictureNames(v, b), known)
 		switch {
 		case err == nil && found != "":
 			known = append(known, found)

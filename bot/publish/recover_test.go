@@ -119,6 +119,9 @@ func (l *lossy) posts() string {
 		walk(m.Components)
 		words = append(words, word)
 	}
+	for i := range words {
+		words[i], _, _ = strings.Cut(words[i], "-n")
+	}
 	return strings.Join(words, " ")
 }
 
@@ -253,6 +256,20 @@ func TestSkippedBoardIsNotMistaken(t *testing.T) {
 	l.expect(v, "board-1-0 text board-2-2", "collapsed0 skipped1 posted2")
 	l.nothingLeft(time.Hour)
 	l.show(other, false)
+}
+
+// A second board of the same turn, such as a reminder, is posted although the first
+// one, which nobody recorded, is in the channel.
+func TestSecondBoardOfATurn(t *testing.T) {
+	l := newLossy(t)
+	v := l.Act(l.begun(), "right")
+	l.meet(bad502) // the post
+	l.show(v, true)
+	_, err := l.Host.MoveMatch(t.Context(), l.Actor(hosttest.Anna), v.Record.ID, hosttest.Here, hosttest.Here)
+	hosttest.Must(t, err)
+	l.reconcileAfter(time.Hour)
+	l.expect(v, "text text board-1-1", "collapsed0 collapsed1 posted1")
+	l.nothingLeft(time.Hour)
 }
 
 // While the current board is not recorded, it is not mistaken for an older one.
