@@ -49,7 +49,7 @@ func (t *table) unsettled() string {
 	return ""
 }
 
-var boardPicture = regexp.MustCompile(`/board-(\d+)-(\d+)\.png`)
+var boardPicture = regexp.MustCompile(`/board-(\d+)-(\d+)-n\d+\.png`)
 
 // shows returns the board that a public message shows.
 func shows(m sandbox.Message) (b board, ok bool) {
