@@ -25,6 +25,9 @@ type game struct {
 	rated   bool
 	state
 	entries int       // of the log
+	gifts   int       // of time, after all other entries
+	offers  []offer   // since the last turn
+	silent  bool      // the new board notifies nobody
 	before  []request // the requests that can be taken back, the last one last
 	plans   map[engine.Seat]plan
 	// What reminds and what the channel shows.
@@ -32,6 +35,7 @@ type game struct {
 	reminded bool
 	due      bool // the newest board is not in the channel yet
 	notify   bool // the newest board notifies
+	asks     int  // the offer that the newest board asks about, from 1
 	shows    int  // the entry that the newest board shows
 	boards   int
 }
@@ -42,6 +46,7 @@ type state struct {
 	start    engine.Position // of the open turn
 	actions  []engine.Action // of the open turn
 	began    time.Time       // the open turn
+	given    time.Duration   // for the open turn
 	follows  bool            // the open turn began when another ended
 	turns    []turn          // completed
 	left     []leaver        // in order
@@ -56,6 +61,8 @@ type turn struct {
 	follows      bool
 	prepared     bool
 	began, ended time.Time
+	given        time.Duration
+	left         int // seats before its last action
 }
 
 // plan is what a seat has prepared: in turn a turn of the seat before and its own
@@ -150,7 +157,9 @@ func (g *game) play(a engine.Action, at time.Time) bool {
 	seat := g.position.Seat()
 	g.position, g.actions = next, append(slices.Clip(g.actions), a)
 	if ended {
-		g.turns = append(slices.Clip(g.turns), turn{seat: seat, before: g.start, actions: g.actions, follows: g.follows, began: g.began, ended: at})
+		g.turns = append(slices.Clip(g.turns), turn{
+			seat: seat, before: g.start, actions: g.actions, follows: g.follows, began: g.began, ended: at, given: g.given, left: len(g.left),
+		})
 		g.begin(next, at)
 		g.follows = true
 	}
@@ -159,7 +168,7 @@ func (g *game) play(a engine.Action, at time.Time) bool {
 
 // begin opens the turn at a position.
 func (g *game) begin(p engine.Position, at time.Time) {
-	g.position, g.start, g.actions, g.began, g.follows, g.public = p, p, nil, at, false, g.entries
+	g.position, g.start, g.actions, g.began, g.given, g.follows, g.public = p, p, nil, at, 0, false, g.entries
 	if result, ok := p.Result(); ok {
 		g.end = &match.Outcome{Ending: match.ByRules, Result: result, At: at}
 	}
@@ -226,7 +235,7 @@ func (g *game) takenBack(seat engine.Seat) (after *game, ok bool) {
 			break
 		}
 	}
-	c.public, c.before = c.entries, nil
+	c.public, c.before, c.silent = c.entries, nil, true
 	if at := c.timeoutAt(); !at.IsZero() && !g.m.now.Before(at) {
 		return nil, false
 	}
@@ -287,7 +296,7 @@ func (g *game) leave(seat, by engine.Seat, why match.Ending, at time.Time) {
 		return
 	}
 	g.left = append(slices.Clip(g.left), leaver{seat, why != match.ByResignation})
-	actions, mover, number, began, follows := g.actions, g.seat(), len(g.turns), g.began, g.follows
+	actions, mover, number, began, given, follows := g.actions, g.seat(), len(g.turns), g.began, g.given, g.follows
 	without, err := g.start.(engine.Retirer).Retire(seat)
 	if err != nil {
 		panic(err)
@@ -295,11 +304,14 @@ func (g *game) leave(seat, by engine.Seat, why match.Ending, at time.Time) {
 	g.begin(without, at)
 	same := func() bool { return g.seat() == mover && len(g.turns) == number }
 	if seat != mover && same() {
-		g.began, g.follows = began, follows
+		g.began, g.given, g.follows = began, given, follows
 		for _, a := range actions {
 			if !same() || !g.play(a, at) {
 				break
 			}
+		}
+		if len(g.turns) > number {
+			g.turns[number].left--
 		}
 	}
 	g.formalities(engine.Nobody, at)
@@ -445,13 +457,17 @@ func (g *game) elapsed(from, to time.Time) time.Duration {
 	return max(g.awake(to)-g.awake(from), 0)
 }
 
-// bank returns the time that a seat had when the open turn began.
+// bank returns the time that a seat had when the open turn began, with what it was
+// given for it.
 func (g *game) bank(seat engine.Seat) time.Duration {
 	left := g.clock.Bank
 	for _, t := range g.turns {
 		if t.seat == seat {
-			left = min(max(left-g.elapsed(t.began, t.ended), 0)+g.clock.Increment, g.clock.Cap)
+			left = min(max(left+t.given-g.elapsed(t.began, t.ended), 0)+g.clock.Increment, g.clock.Cap)
 		}
+	}
+	if g.seat() == seat {
+		left += g.given
 	}
 	return left
 }
@@ -534,6 +550,9 @@ func (g *game) schedule() {
 // not lost.
 func (g *game) show(notify bool) {
 	g.notify = notify || g.due && g.notify && g.shows == g.public
+	if !g.due || g.shows != g.public {
+		g.asks = 0
+	}
 	g.shows, g.due = g.public, true
 	g.boards++
 }
@@ -559,8 +578,15 @@ func (g *game) someoneToNotify() bool {
 // deadlines, and the departure of computers when no person is left.
 func (g *game) change(do func(*game) error) error {
 	after := *g
+	after.silent = false
 	if err := do(&after); err != nil {
 		return err
+	}
+	if after.public != g.public {
+		after.offers = nil
+	}
+	if after.gifts == g.gifts && after.entries != g.entries {
+		after.gifts = 0
 	}
 	tookBack := len(after.turns) < len(g.turns)
 	isNew := func() bool {
@@ -580,11 +606,14 @@ func (g *game) change(do func(*game) error) error {
 	switch {
 	case after.end != nil:
 		after.look, after.reminded = time.Time{}, false
-	case newTurn || !after.deadline().Equal(g.deadline()):
+	case after.deadline().Equal(g.deadline()) && !newTurn:
+	case newTurn || !g.reminded:
 		after.schedule()
+	default:
+		after.look = after.deadline()
 	}
 	if after.public > g.public {
-		after.show((newTurn || g.due && g.notify) && after.someoneToNotify() && !tookBack)
+		after.show((newTurn || g.due && g.notify) && after.someoneToNotify() && !after.silent)
 	}
 	*g = after
 	return nil

@@ -27,6 +27,9 @@ var steps = []struct {
 	{4, (*world).playWrong},
 	{5, (*world).confirm},
 	{7, (*world).undo},
+	{9, (*world).offer},
+	{9, (*world).answerOffer},
+	{2, (*world).giveTime},
 	{10, (*world).prepare},
 	{1, (*world).resign},
 	{4, (*world).claim},
@@ -80,7 +83,7 @@ func (w *world) seq(g *game) int {
 	if w.chance(3) {
 		return host.AnySeq
 	}
-	return g.entries
+	return g.entries - w.r.IntN(g.gifts+1)
 }
 
 // randomTurn returns the tokens of a random rest of a turn.
@@ -109,7 +112,7 @@ func (w *world) timeUp(g *game) bool {
 
 // request has the model and the host carry out a request of a person about a
 // match, and compares them.
-func (w *world) request(g *game, by storage.Person, seq int, what string, model func(*game, engine.Seat) error, does func(host.Actor) (*host.View, error)) {
+func (w *world) request(g *game, by storage.Person, stale bool, what string, model func(*game, engine.Seat) error, does func(host.Actor) (*host.View, error)) {
 	w.Helper()
 	before, contact, outages := g.entries, w.contact, w.outages
 	late := w.timeUp(g)
@@ -120,7 +123,7 @@ func (w *world) request(g *game, by storage.Person, seq int, what string, model 
 	switch {
 	case seat == engine.Nobody:
 		want = host.ErrNotSeated
-	case seq != host.AnySeq && seq != g.entries:
+	case stale:
 		want = host.ErrStale
 	case w.timeUp(g):
 		want = host.ErrTimeUp
@@ -145,10 +148,16 @@ func (w *world) request(g *game, by storage.Person, seq int, what string, model 
 	w.done = append(w.done, deed{by.ID, what, func() (*host.View, error) { return does(a) }})
 }
 
+// isStale reports whether something has happened since entry seq, apart from time
+// that was given.
+func isStale(g *game, seq int) bool {
+	return seq != host.AnySeq && (seq < 0 || seq > g.entries || seq < g.entries-g.gifts)
+}
+
 // act has somebody play a text.
 func (w *world) act(g *game, by storage.Person, seq int, text string) {
 	w.Helper()
-	w.request(g, by, seq, text, func(after *game, seat engine.Seat) error { return after.act(seat, text, w.now) },
+	w.request(g, by, isStale(g, seq), text, func(after *game, seat engine.Seat) error { return after.act(seat, text, w.now) },
 		func(a host.Actor) (*host.View, error) { return w.host.Act(w.ctx(), a, g.id, seq, text) })
 }
 
@@ -333,7 +342,7 @@ func (w *world) undo() {
 	if _, ok := g.takenBack(g.seatOf(by)); ok {
 		w.figures["takebacks"]++
 	}
-	w.request(g, by, seq, "undo", func(after *game, seat engine.Seat) error { return after.undo(seat) },
+	w.request(g, by, isStale(g, seq), "undo", func(after *game, seat engine.Seat) error { return after.undo(seat) },
 		func(a host.Actor) (*host.View, error) { return w.host.Undo(w.ctx(), a, g.id, seq) })
 }
 
@@ -345,7 +354,7 @@ func (w *world) resign() {
 	}
 	_, people := computersOf(g.players)
 	by, seq := one(w, append(people, stranger)...), w.seq(g)
-	w.request(g, by, seq, "resign", func(after *game, seat engine.Seat) error {
+	w.request(g, by, isStale(g, seq), "resign", func(after *game, seat engine.Seat) error {
 		if err := after.checkPlaying(seat); err != nil {
 			return err
 		}
@@ -367,7 +376,7 @@ func (w *world) claim() {
 	}
 	_, people := computersOf(g.players)
 	by, seen := one(w, append(people, stranger)...), max(g.public-w.r.IntN(2), 0)
-	w.request(g, by, host.AnySeq, "claim", func(after *game, seat engine.Seat) error {
+	w.request(g, by, false, "claim", func(after *game, seat engine.Seat) error {
 		err := after.checkPlaying(seat)
 		switch at := after.claimableAt(); {
 		case g.public > seen:
@@ -642,7 +651,7 @@ func (w *world) waitUntil(until time.Time) {
 	w.tick()
 	for {
 		next := until
-		for _, g := range w.games {
+		for _, g := range w.matches(running) {
 			if late := g.look.Add(10 * time.Second); g.look.After(w.now) && late.Before(next) {
 				next = g.look.Add(time.Duration(w.r.Int64N(int64(10 * time.Second))))
 			}

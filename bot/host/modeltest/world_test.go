@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"castellan/bot/host"
+	"castellan/bot/host/offers"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/rings"
@@ -56,6 +57,8 @@ type model struct {
 	blocks      map[[2]string]bool            // who has blocked whom
 	games       map[storage.MatchID]*game
 	prepared    int // turns that were played because they had been prepared
+	offersMade  int
+	agreements  map[offers.Kind]int // offers that took effect
 }
 
 // meet records contact with Discord now. More than a minute without contact is an
@@ -103,6 +106,7 @@ type world struct {
 	done    []deed    // of people, that can arrive again
 	posts   int       // messages
 	setBack int       // how often the clock was set back
+	offered []standing
 	noticed map[notice]int
 	figures map[string]int // what has happened in all worlds
 }
@@ -129,8 +133,8 @@ func newWorld(t *rapid.T, figures map[string]int) *world {
 	w := &world{
 		T: t, figures: figures, store: must(sqlite.Open(context.Background(), sqlite.Memory)), noticed: map[notice]int{},
 		model: model{
-			now:         time.Date(2026, 5, 1, 12, 0, 0, 300_000_000, time.UTC),
-			preferences: map[string]storage.Preferences{}, games: map[storage.MatchID]*game{},
+			now:        time.Date(2026, 5, 1, 12, 0, 0, 300_000_000, time.UTC),
+			agreements: map[offers.Kind]int{}, preferences: map[string]storage.Preferences{}, games: map[storage.MatchID]*game{},
 			challenges: map[storage.ChallengeID]*storage.Challenge{}, rematches: map[storage.ChallengeID]*game{}, blocks: map[[2]string]bool{},
 		},
 	}
@@ -246,9 +250,20 @@ func (w *world) seen(v *host.View) string {
 	for _, r := range v.Record.Results {
 		places = append(places, r.Place)
 	}
+	var list []string
+	for _, o := range v.Offers().Offers {
+		list = append(list, fmt.Sprint(o.Kind, " of seat ", o.Seat, " ", o.State))
+		if o.State == offers.Open {
+			list = append(list, fmt.Sprint("asks ", v.Asked(o)))
+		}
+	}
+	asks := 0
+	if v.Board.State == storage.BoardDue {
+		asks = v.Board.Offer
+	}
 	return describe(v.Match.Seq(), v.Match.PublicSeq(), v.Match.Seat(), len(v.Match.Turns()), left, out, places, len(v.RatingChanges) > 0,
-		banks, v.TimeoutAt(), v.ClaimableAt(), v.AbandonAt(), v.Record.Deadline, v.Record.Reminded, can, plans,
-		v.Board.Seq, v.Board.State == storage.BoardDue, v.Board.State == storage.BoardDue && v.Board.Notify)
+		banks, v.TimeoutAt(), v.ClaimableAt(), v.AbandonAt(), v.Record.Deadline, v.Record.Reminded, can, plans, list,
+		v.Board.Seq, v.Board.State == storage.BoardDue, v.Board.State == storage.BoardDue && v.Board.Notify, asks)
 }
 
 // expected returns what seen must return.
@@ -276,17 +291,28 @@ func (g *game) expected() string {
 		_, ok := g.takenBack(engine.Seat(i + 1))
 		can = append(can, ok)
 	}
+	var list []string
+	for _, o := range g.offers {
+		list = append(list, fmt.Sprint(o.kind, " of seat ", o.seat, " ", o.state))
+		if o.state == offers.Open {
+			list = append(list, fmt.Sprint("asks ", g.asked(o)))
+		}
+	}
+	asks := 0
+	if g.due {
+		asks = g.asks
+	}
 	return describe(g.entries, g.public, g.seat(), len(g.turns), left, out, places, g.rated && len(places) > 0,
-		banks, g.timeoutAt(), g.claimableAt(), g.abandonedAt(), g.look, g.reminded, can, plans, g.shows, g.due, g.due && g.notify)
+		banks, g.timeoutAt(), g.claimableAt(), g.abandonedAt(), g.look, g.reminded, can, plans, list, g.shows, g.due, g.due && g.notify, asks)
 }
 
 func describe(seq, public int, seat engine.Seat, turns int, left []leaver, out match.Outcome, places []int, rated bool,
-	banks []time.Duration, timeout, claim, abandon, look time.Time, reminded bool, takebacks []bool, plans []string, shows int, due, notify bool,
+	banks []time.Duration, timeout, claim, abandon, look time.Time, reminded bool, takebacks []bool, plans, list []string, shows int, due, notify bool, asks int,
 ) string {
 	return fmt.Sprintf("entries %d, public %d, seat %d, turns %d, left %v\nend %s by %d late %d at %s winners %v places %v rated %t\n"+
-		"banks %v timeout %s claim %s abandon %s look %s reminded %t takebacks %v plans %q\nboard %d due %t notify %t",
+		"banks %v timeout %s claim %s abandon %s look %s reminded %t takebacks %v plans %q offers %q\nboard %d due %t notify %t asks %d",
 		seq, public, seat, turns, left, out.Ending, out.By, out.TimedOut, clock(out.At), out.Result.Winners, places, rated,
-		banks, clock(timeout), clock(claim), clock(abandon), clock(look), reminded, takebacks, plans, shows, due, notify)
+		banks, clock(timeout), clock(claim), clock(abandon), clock(look), reminded, takebacks, plans, list, shows, due, notify, asks)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("2.1. 15:04:05.000") }
@@ -355,6 +381,10 @@ func (w *world) finish() {
 		}
 	}
 	w.figures["prepared turns played"] += w.prepared
+	w.figures["offers made"] += w.offersMade
+	for kind, n := range w.agreements {
+		w.figures["agreed on "+string(kind)] += n
+	}
 	w.figures["outages"] += len(w.outages)
 	w.figures["reminders"] += len(w.noticed)
 	for n, times := range w.noticed {
