@@ -239,10 +239,20 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, RulesVersion: settings.Version,
 		Options: options.String(), Seed: ch.Seed, Seats: seatOrder(ch), Unrated: ch.Unrated, Clock: ch.Clock, CreatedAt: now, ShownSeq: -1,
 	}}
-	if v.Timed() {
-		if err := errors.Join(contact.Record(tx, now), v.readOutages(tx)); err != nil {
+	for _, p := range v.Record.Seats {
+		away, err := tx.Vacations(p.ID, now)
+		if err != nil {
 			return nil, err
 		}
+		v.vacations = append(v.vacations, away...)
+	}
+	if v.Timed() {
+		if err := contact.Record(tx, now); err != nil {
+			return nil, err
+		}
+	}
+	if err := v.readOutages(tx); err != nil {
+		return nil, err
 	}
 	v.schedule()
 	v.Record.ComputerTurnSince = v.computerTurnSince()
