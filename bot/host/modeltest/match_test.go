@@ -438,23 +438,40 @@ func (t turn) forced() bool {
 // timed reports whether the match has a clock.
 func (g *game) timed() bool { return g.clock != match.Clock{} }
 
-// awake returns how much time has passed up to t without outages, from any fixed
-// time on. Outages that ended before the match began do not count.
-func (g *game) awake(t time.Time) time.Duration {
+// awake returns how much time has passed for a seat up to t, from any fixed time on:
+// without outages, if the match has a clock, and without the player's vacations.
+// What ended before the match began does not count.
+func (g *game) awake(seat engine.Seat, t time.Time) time.Duration {
 	t = t.Truncate(time.Second)
-	d := t.Sub(time.Unix(0, 0))
-	for _, o := range g.m.outages {
-		from, to := o.From.Truncate(time.Second), o.To.Truncate(time.Second)
-		if from.Before(t) && o.To.After(g.created) {
-			d -= min(to.Sub(from), t.Sub(from))
+	d, counted := t.Sub(time.Unix(0, 0)), time.Unix(0, 0)
+	for _, s := range g.stood(seat) {
+		from, to := later(s.From.Truncate(time.Second), counted), s.To.Truncate(time.Second)
+		if to.After(t) {
+			to = t
+		}
+		if to.After(from) {
+			d, counted = d-to.Sub(from), to
 		}
 	}
 	return d
 }
 
-// elapsed returns the time of a turn without outages, in whole seconds.
-func (g *game) elapsed(from, to time.Time) time.Duration {
-	return max(g.awake(to)-g.awake(from), 0)
+// stood returns the times in which the clock of a seat stood still, the first to
+// begin first. They may overlap.
+func (g *game) stood(seat engine.Seat) []match.Span {
+	all := g.m.vacations[g.player(seat).ID]
+	if g.timed() {
+		all = slices.Concat(all, g.m.outages)
+	}
+	all = slices.DeleteFunc(slices.Clone(all), func(s match.Span) bool { return !s.To.After(g.created) })
+	slices.SortFunc(all, func(a, b match.Span) int { return a.From.Compare(b.From) })
+	return all
+}
+
+// elapsed returns the time of a turn in which the clock of its seat ran, in whole
+// seconds.
+func (g *game) elapsed(seat engine.Seat, from, to time.Time) time.Duration {
+	return max(g.awake(seat, to)-g.awake(seat, from), 0)
 }
 
 // bank returns the time that a seat had when the open turn began, with what it was
@@ -463,7 +480,7 @@ func (g *game) bank(seat engine.Seat) time.Duration {
 	left := g.clock.Bank
 	for _, t := range g.turns {
 		if t.seat == seat {
-			left = min(max(left+t.given-g.elapsed(t.began, t.ended), 0)+g.clock.Increment, g.clock.Cap)
+			left = min(max(left+t.given-g.elapsed(seat, t.began, t.ended), 0)+g.clock.Increment, g.clock.Cap)
 		}
 	}
 	if g.seat() == seat {
@@ -478,15 +495,21 @@ func (g *game) timeoutAt() time.Time {
 	if !g.timed() || g.seat() == engine.Nobody || g.computerToMove() {
 		return time.Time{}
 	}
-	left, began := g.bank(g.seat()), g.began.Truncate(time.Second)
+	return g.usedUpAt(g.bank(g.seat()))
+}
+
+// usedUpAt returns the first second at which the player to move has used up a time
+// in the open turn.
+func (g *game) usedUpAt(left time.Duration) time.Time {
+	began := g.began.Truncate(time.Second)
 	var stood time.Duration
-	for _, o := range g.m.outages {
-		stood += o.To.Sub(o.From) + time.Second
+	for _, s := range g.stood(g.seat()) {
+		stood += s.To.Sub(s.From) + time.Second
 	}
 	low, high := 0, int((left+stood)/time.Second) // used up after high seconds
 	for low < high {
 		middle := (low + high) / 2
-		if g.elapsed(began, began.Add(time.Duration(middle)*time.Second)) >= left {
+		if g.elapsed(g.seat(), began, began.Add(time.Duration(middle)*time.Second)) >= left {
 			high = middle
 		} else {
 			low = middle + 1
@@ -506,7 +529,7 @@ func (g *game) claimableAt() time.Time {
 	if g.timed() || g.seat() == engine.Nobody || g.computerToMove() || g.playingPeople() < 2 {
 		return time.Time{}
 	}
-	return g.began.Add(host.ClaimAfter).Truncate(time.Second)
+	return g.usedUpAt(host.ClaimAfter)
 }
 
 // abandonedAt returns when a person who plays against computers only has been away
@@ -515,7 +538,7 @@ func (g *game) abandonedAt() time.Time {
 	if g.timed() || g.seat() == engine.Nobody || g.computerToMove() || g.playingPeople() != 1 {
 		return time.Time{}
 	}
-	return g.began.Add(host.AbandonAfter).Truncate(time.Second)
+	return g.usedUpAt(host.AbandonAfter)
 }
 
 // deadline returns when the open turn has lasted too long.

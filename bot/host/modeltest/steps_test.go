@@ -39,6 +39,7 @@ var steps = []struct {
 	{1, (*world).repost},
 	{2, (*world).prefer},
 	{2, (*world).block},
+	{5, (*world).vacation},
 	{1, (*world).forget},
 	{4, (*world).tick},
 	{5, (*world).wait},
@@ -536,6 +537,7 @@ func (w *world) forget() {
 		}
 	}
 	delete(w.preferences, p.ID)
+	delete(w.vacations, p.ID)
 	maps.DeleteFunc(w.blocks, func(key [2]string, _ bool) bool { return key[0] == p.ID || key[1] == p.ID })
 	w.done = slices.DeleteFunc(w.done, func(d deed) bool { return d.by == p.ID })
 	w.checkAll()
@@ -577,9 +579,9 @@ func (w *world) remind(g *game) {
 	w.Logf("the host looks at match %d", g.id)
 	direct, err := w.host.Remind(w.ctx(), g.id)
 	w.must(err)
-	way, wantDirect := storage.RemindInChannel, false
+	way, wantDirect, back := storage.RemindInChannel, false, time.Time{}
 	if g.seat() != engine.Nobody {
-		way = w.preferences[g.player(g.seat()).ID].Reminders
+		way, back = w.preferences[g.player(g.seat()).ID].Reminders, g.awayUntil(g.seat())
 	}
 	at := g.timeoutAt()
 	switch abandoned, claim := g.abandonedAt(), g.claimableAt(); {
@@ -587,12 +589,18 @@ func (w *world) remind(g *game) {
 		g.look = at
 	case g.timed() && w.now.Sub(w.contact) > time.Minute: // nobody can know whether people could play
 	case w.timeUp(g):
+		w.checkTimeout(g)
 		w.must(g.change(func(after *game) error {
 			after.leave(g.seat(), engine.Nobody, match.ByTimeout, w.now)
 			return nil
 		}))
 	case g.timed() && !g.reminded && w.now.Before(g.reminderAt()):
 		g.look = g.reminderAt()
+	case g.timed() && !g.reminded && way != storage.RemindNever && !back.IsZero():
+		if g.look = at; back.Before(at) {
+			g.look = back
+		}
+		w.figures["reminders that a vacation put off"]++
 	case g.timed() && !g.reminded && way == storage.RemindDirectly:
 		wantDirect = true
 	case g.timed():
@@ -610,6 +618,8 @@ func (w *world) remind(g *game) {
 		}))
 	case claim.IsZero() || w.now.Before(claim):
 		g.look = g.deadline()
+	case !back.IsZero():
+		g.look = back
 	default:
 		w.notice(g)
 		g.show(true)

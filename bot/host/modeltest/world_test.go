@@ -51,6 +51,7 @@ type model struct {
 	now         time.Time
 	contact     time.Time // the last one with Discord
 	outages     []match.Span
+	vacations   map[string][]match.Span // of people
 	preferences map[string]storage.Preferences
 	challenges  map[storage.ChallengeID]*storage.Challenge
 	rematches   map[storage.ChallengeID]*game // the matches before
@@ -133,8 +134,8 @@ func newWorld(t *rapid.T, figures map[string]int) *world {
 	w := &world{
 		T: t, figures: figures, store: must(sqlite.Open(context.Background(), sqlite.Memory)), noticed: map[notice]int{},
 		model: model{
-			now:        time.Date(2026, 5, 1, 12, 0, 0, 300_000_000, time.UTC),
-			agreements: map[offers.Kind]int{}, preferences: map[string]storage.Preferences{}, games: map[storage.MatchID]*game{},
+			now:       time.Date(2026, 12, 10, 12, 0, 0, 300_000_000, time.UTC),
+			vacations: map[string][]match.Span{}, agreements: map[offers.Kind]int{}, preferences: map[string]storage.Preferences{}, games: map[storage.MatchID]*game{},
 			challenges: map[storage.ChallengeID]*storage.Challenge{}, rematches: map[storage.ChallengeID]*game{}, blocks: map[[2]string]bool{},
 		},
 	}
@@ -228,14 +229,17 @@ func (w *world) seen(v *host.View) string {
 	out, over := v.Match.Over()
 	var banks []time.Duration
 	var can []bool
-	var plans []string
+	var plans, away []string
 	for i := range v.Record.Seats {
 		plan := ""
 		for nodes := v.Plan(engine.Seat(i + 1)).Tree.Nodes; len(nodes) > 0; nodes = nodes[0].Then {
 			plan += nodes[0].Turn + "; "
 		}
 		plans = append(plans, plan)
-		if v.Timed() {
+		if until := v.VacationUntil(engine.Seat(i + 1)); !over && !until.IsZero() {
+			away = append(away, fmt.Sprint(i+1, " until ", clock(until)))
+		}
+		if v.Timed() && !over {
 			banks = append(banks, v.TimeLeft(engine.Seat(i+1)))
 		}
 		can = append(can, v.CanTakeBack(engine.Seat(i+1)))
@@ -262,7 +266,7 @@ func (w *world) seen(v *host.View) string {
 		asks = v.Board.Offer
 	}
 	return describe(v.Match.Seq(), v.Match.PublicSeq(), v.Match.Seat(), len(v.Match.Turns()), left, out, places, len(v.RatingChanges) > 0,
-		banks, v.TimeoutAt(), v.ClaimableAt(), v.AbandonAt(), v.Record.Deadline, v.Record.Reminded, can, plans, list,
+		away, banks, v.TimeoutAt(), v.ClaimableAt(), v.AbandonAt(), v.Record.Deadline, v.Record.Reminded, can, plans, list,
 		v.Board.Seq, v.Board.State == storage.BoardDue, v.Board.State == storage.BoardDue && v.Board.Notify, asks)
 }
 
@@ -273,7 +277,7 @@ func (g *game) expected() string {
 	var left []leaver
 	var banks []time.Duration
 	var can []bool
-	var plans []string
+	var plans, away []string
 	if g.end != nil {
 		out, places = *g.end, g.end.Result.Ranks
 	} else {
@@ -285,7 +289,10 @@ func (g *game) expected() string {
 			plan += turn + "; "
 		}
 		plans = append(plans, plan)
-		if g.timed() {
+		if until := g.awayUntil(engine.Seat(i + 1)); g.end == nil && !until.IsZero() {
+			away = append(away, fmt.Sprint(i+1, " until ", clock(until)))
+		}
+		if g.timed() && g.end == nil {
 			banks = append(banks, g.bank(engine.Seat(i+1)))
 		}
 		_, ok := g.takenBack(engine.Seat(i + 1))
@@ -303,16 +310,16 @@ func (g *game) expected() string {
 		asks = g.asks
 	}
 	return describe(g.entries, g.public, g.seat(), len(g.turns), left, out, places, g.rated && len(places) > 0,
-		banks, g.timeoutAt(), g.claimableAt(), g.abandonedAt(), g.look, g.reminded, can, plans, list, g.shows, g.due, g.due && g.notify, asks)
+		away, banks, g.timeoutAt(), g.claimableAt(), g.abandonedAt(), g.look, g.reminded, can, plans, list, g.shows, g.due, g.due && g.notify, asks)
 }
 
 func describe(seq, public int, seat engine.Seat, turns int, left []leaver, out match.Outcome, places []int, rated bool,
-	banks []time.Duration, timeout, claim, abandon, look time.Time, reminded bool, takebacks []bool, plans, list []string, shows int, due, notify bool, asks int,
+	away []string, banks []time.Duration, timeout, claim, abandon, look time.Time, reminded bool, takebacks []bool, plans, list []string, shows int, due, notify bool, asks int,
 ) string {
 	return fmt.Sprintf("entries %d, public %d, seat %d, turns %d, left %v\nend %s by %d late %d at %s winners %v places %v rated %t\n"+
-		"banks %v timeout %s claim %s abandon %s look %s reminded %t takebacks %v plans %q offers %q\nboard %d due %t notify %t asks %d",
+		"away %v banks %v timeout %s claim %s abandon %s look %s reminded %t takebacks %v plans %q offers %q\nboard %d due %t notify %t asks %d",
 		seq, public, seat, turns, left, out.Ending, out.By, out.TimedOut, clock(out.At), out.Result.Winners, places, rated,
-		banks, clock(timeout), clock(claim), clock(abandon), clock(look), reminded, takebacks, plans, list, shows, due, notify, asks)
+		away, banks, clock(timeout), clock(claim), clock(abandon), clock(look), reminded, takebacks, plans, list, shows, due, notify, asks)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("2.1. 15:04:05.000") }
