@@ -344,12 +344,18 @@ func (s *Server) sendInitial(ctx context.Context, r *Request, response Response)
 
 // sendDeferred responds after a deferral. A private reply to a component is a
 // follow-up, because editing the original response would replace the component's
-// message. For a deferred command, editing replaces its "thinking…".
+// message. So is the update of a private message that is gone: the person has
+// dismissed it, or a newer one has replaced it. For a deferred command, editing
+// replaces its "thinking…".
 func (s *Server) sendDeferred(ctx context.Context, r *Request, response Response) error {
 	if response.form == privateReply && r.Kind == Component {
 		return s.config.Client.CreateFollowup(ctx, r.Interaction, response.message)
 	}
-	return s.config.Client.EditOriginalResponse(ctx, r.Interaction, response.message)
+	err := s.config.Client.EditOriginalResponse(ctx, r.Interaction, response.message)
+	if r.Kind == Component && r.Ephemeral && discord.HasCode(err, discord.CodeUnknownMessage) {
+		return s.config.Client.CreateFollowup(ctx, r.Interaction, response.message)
+	}
+	return err
 }
 
 // apology returns the response to a fault of the bot. Autocomplete accepts no

@@ -47,6 +47,7 @@ var (
 	BadGateway          = Answer{502, `bad gateway`}
 	AlreadyAcknowledged = Answer{400, `{"code":40060,"message":"Interaction has already been acknowledged."}`}
 	UnknownInteraction  = Answer{404, `{"code":10062,"message":"Unknown interaction"}`}
+	UnknownMessage      = Answer{404, `{"code":10008,"message":"Unknown Message"}`}
 	MissingPermissions  = Answer{403, `{"code":50013,"message":"Missing Permissions"}`}
 )
 
