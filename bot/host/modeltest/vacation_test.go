@@ -129,7 +129,7 @@ func (w *world) checkGain(g *game, p storage.Person, before *host.View, begins b
 	}
 	for _, at := range [][2]time.Time{{before.TimeoutAt(), after.TimeoutAt()}, {before.ClaimableAt(), after.ClaimableAt()}, {before.AbandonAt(), after.AbandonAt()}} {
 		mine := g.player(g.seat()).ID == p.ID
-		if at[1].Before(at[0]) && (begins || !mine) || at[1].After(at[0]) && !(begins && mine) ||
+		if at[1].Before(at[0]) && (begins || !mine) || at[1].After(at[0]) && (!begins || !mine) ||
 			at[1].Before(at[0]) && at[1].Before(w.now.Truncate(time.Second)) {
 			w.Fatalf("match %d: a deadline of %s moves from %s to %s", g.id, g.player(g.seat()).Name, clock(at[0]), clock(at[1]))
 		}
