@@ -403,8 +403,8 @@ func (s *guildSet) has(guild string) bool {
 // stopTimeout is how long Run waits for the work in progress when it stops.
 const stopTimeout = 8 * time.Second
 
-// recordTimeout is how long a stopping bot goes on writing to the database. On a
-// slow disk, some write transactions may not have begun by then. They fail with
+// recordTimeout limits how long new write transactions can begin after the bot was
+// told to stop. On a slow disk some are still waiting then. They fail with
 // host.ErrStopping, and three seconds of stopTimeout remain to tell the people
 // who asked for them.
 const recordTimeout = 5 * time.Second

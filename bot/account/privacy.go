@@ -16,13 +16,13 @@ import (
 // formerName is the name of people whose data was deleted.
 const formerName = "a former player"
 
-// maxBlocks is how many people a person can block.
+// maxBlocks limits how many others a person can block.
 const maxBlocks = 200
 
 // ErrTooManyBlocks reports that a person has blocked as many as they may.
 var ErrTooManyBlocks = errors.New("the person has blocked too many others")
 
-// Summary says in figures what is kept about a person.
+// Summary counts what is stored about a person.
 type Summary struct {
 	Running, Ended int // matches
 	Challenges     int // open ones: their own, and those in which they have a seat
@@ -32,7 +32,7 @@ type Summary struct {
 	Daily          bool // they get a daily message
 }
 
-// Summary returns what is kept about a person.
+// Summary counts what is stored about a person.
 func (s *Service) Summary(ctx context.Context, person string) (Summary, error) {
 	return host.Read(ctx, s.host, func(r storage.Reader) (Summary, error) {
 		running, err1 := r.CountRunning(person)
@@ -58,8 +58,8 @@ func (s *Service) Summary(ctx context.Context, person string) (Summary, error) {
 	})
 }
 
-// ExportVersion is the version of the format of Export. It changes with the
-// meaning of what is there, not with further tables and columns.
+// ExportVersion is the version of the format of Export. It is raised
+// when a field changes its meaning. New tables and columns do not raise it.
 const ExportVersion = 1
 
 // Export returns everything that is kept about a person as a JSON document: for

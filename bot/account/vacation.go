@@ -9,7 +9,8 @@ import (
 	"castellan/storage"
 )
 
-// VacationDays is how many days of vacation a person has in a calendar year, in UTC.
+// VacationDays is the number of vacation days that everybody has in a calendar year
+// (UTC).
 // A vacation counts for the year in which it begins, and a day that has begun counts
 // in full.
 const VacationDays = 20

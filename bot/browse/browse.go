@@ -43,9 +43,9 @@ func (s *Service) views(r storage.Reader, records []storage.Match) (views []*hos
 	return views, nil
 }
 
-// ListOwn returns a page of the matches that a person plays: first those in
-// which it is their turn, the one that has waited longest first; then the
-// others, the newest turn first.
+// ListOwn returns a page of the matches that a person plays. Those in which it is
+// their turn come first, the oldest turn first. The others follow, the newest turn
+// first.
 func (s *Service) ListOwn(ctx context.Context, person string, page, size int) (Page, error) {
 	return host.Read(ctx, s.host, func(r storage.Reader) (Page, error) {
 		all, err := s.host.ReadRunning(r, person, "")
@@ -88,8 +88,8 @@ func (s *Service) ListWaiting(ctx context.Context, person string, limit int) (wa
 	return waiting, err
 }
 
-// NextWaiting returns, of the matches in which it is a person's turn, the one that
-// has waited longest. It leaves out one match, and returns nil if none is left.
+// NextWaiting returns the match in which it has been a person's turn for longest. It
+// skips the match other, and returns nil if there is none.
 func (s *Service) NextWaiting(ctx context.Context, person string, other storage.MatchID) (*host.View, error) {
 	return host.Read(ctx, s.host, func(r storage.Reader) (*host.View, error) {
 		all, err := s.host.ReadRunning(r, person, "")

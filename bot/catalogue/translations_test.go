@@ -19,8 +19,8 @@ import (
 	"castellan/engine"
 )
 
-// complete lists the languages in which every text must be translated. In the
-// others, what is missing is shown in English.
+// complete lists the languages in which every text must be translated. In other
+// languages, texts that are missing are shown in English.
 var complete = []string{"de", "es", "fr", "ja", "pt-BR"}
 
 // pluralForms lists the languages with the forms that a text with a plural has
@@ -155,7 +155,7 @@ func limit(key string, button bool) int {
 	return 1000
 }
 
-// compareForms returns what is wrong with a translation.
+// compareForms compares a translation with the English text and returns its faults.
 func compareForms(lang, key string, english, translated forms, button bool) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	want := []string{"other"}

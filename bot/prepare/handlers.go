@@ -11,7 +11,6 @@ import (
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 	"castellan/bot/suggest"
-	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
 )
@@ -88,24 +87,16 @@ func typedLine(text string) (turns []string) {
 
 // preparing returns what a person prepares in a match, with a draft of theirs. It
 // fails with host.ErrNotSeated, match.ErrOver or match.ErrNotPlaying.
-func preparing(v *host.View, person, draft string) (s *state, err error) {
-	_, over := v.Match.Over()
-	switch seat := v.SeatOf(person); {
-	case seat == engine.Nobody:
-		err = host.ErrNotSeated
-	case over:
-		err = match.ErrOver
-	case !v.Match.Playing(seat):
-		err = match.ErrNotPlaying
-	}
-	if err != nil {
+func preparing(v *host.View, person, draft string) (*state, error) {
+	seat := v.SeatOf(person)
+	if err := v.CheckPlaying(seat); err != nil {
 		return nil, &host.Refusal{Err: err, View: v}
 	}
 	public, err := v.Match.At(v.Match.PublicSeq())
 	if err != nil {
 		return nil, err
 	}
-	s = &state{view: v, seat: v.SeatOf(person)}
+	s := &state{view: v, seat: seat}
 	s.plan = v.Plan(s.seat)
 	s.outlook = prepared.Open(public, s.seat, draft)
 	return s, nil

@@ -112,28 +112,27 @@ func (t Tree) Empty() bool { return len(t.Nodes) == 0 }
 
 // Has reports whether a line leads to a node.
 func (t Tree) Has(line []string) bool {
-	nodes := t.Nodes
-	for _, turn := range line {
-		i := find(nodes, turn)
-		if i < 0 {
-			return false
-		}
-		nodes = nodes[i].Then
-	}
-	return true
+	_, ok := t.follow(line)
+	return ok
 }
 
 // After returns the turns that are prepared after a line.
 func (t Tree) After(line []string) []Node {
-	nodes := t.Nodes
+	nodes, _ := t.follow(line)
+	return nodes
+}
+
+// follow returns the nodes after a line; ok is false if the tree lacks the line.
+func (t Tree) follow(line []string) (nodes []Node, ok bool) {
+	nodes = t.Nodes
 	for _, turn := range line {
 		i := find(nodes, turn)
 		if i < 0 {
-			return nil
+			return nil, false
 		}
 		nodes = nodes[i].Then
 	}
-	return nodes
+	return nodes, true
 }
 
 func find(nodes []Node, turn string) int {
