@@ -103,10 +103,11 @@ var homes = []struct{ library, packages string }{
 	{"github.com/prometheus/client_golang", "bot/metrics"},
 	{"modernc.org/sqlite", "storage/sqlite"},
 	{"github.com/pressly/goose", "storage/sqlite/migrations"},
-	{"database/sql", "storage/sqlite storage/sqlite/..."},
+	{"database/sql", "storage/sqlite storage/sqlite/... storage/postgres storage/postgres/..."},
+	{"github.com/jackc/pgx/v5", "storage/postgres storage/postgres/..."},
 	{"github.com/fogleman/gg", "imaging imaging/..."},
 	{"image", "imaging imaging/... bot/message bot/host/hosttest cmd/... bot/sandbox/..."},
-	{"testing", "engine/enginetest/... imaging/imagingtest engine/search/searchtest storage/storagetest bot/bottest bot/discord/discordtest bot/host/hosttest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
+	{"testing", "engine/enginetest/... imaging/imagingtest engine/search/searchtest storage/postgres/pgtest storage/storagetest bot/bottest bot/discord/discordtest bot/host/hosttest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
 }
 
 // forbidden lists what packages must not import of the standard library.

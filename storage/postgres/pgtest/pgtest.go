@@ -1,0 +1,220 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Cluster is a PostgreSQL server with its data in a temporary folder. It ends,
+// and the folder is removed, with the test binary, however that ends.
+type Cluster struct {
+	programs string // the folder of initdb and pg_ctl
+	dir      string
+	owner    *syscall.Credential // nil for the user of this process
+	guard    io.Closer           // the input of the process that removes everything
+	last     atomic.Int64        // the number of the newest database
+}
+
+var shared struct {
+	sync.Once
+	cluster *Cluster
+	err     error
+}
+
+// Database creates an empty database for a test and returns its URL. The database
+// is dropped at the end of the test. All tests of a test binary share a cluster,
+// which does not survive a crash of the machine.
+func Database(tb testing.TB) string {
+	tb.Helper()
+	programs := find(tb)
+	shared.Do(func() { shared.cluster, shared.err = start(programs, "fsync=off", "full_page_writes=off") })
+	if shared.err != nil {
+		tb.Fatalf("start PostgreSQL: %v", shared.err)
+	}
+	return shared.cluster.Database(tb)
+}
+
+// New starts a cluster for one test, which ends with it. It flushes commits to
+// the disk as a real one does, and has further settings of the form name=value.
+func New(tb testing.TB, settings ...string) *Cluster {
+	tb.Helper()
+	c, err := start(find(tb), settings...)
+	if err != nil {
+		tb.Fatalf("start PostgreSQL: %v", err)
+	}
+	tb.Cleanup(func() { c.guard.Close() })
+	return c
+}
+
+// find returns the folder of the server's programs, or skips the test.
+func find(tb testing.TB) string {
+	tb.Helper()
+	if path, err := exec.LookPath("pg_ctl"); err == nil {
+		return filepath.Dir(path)
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pg_ctl") // the pattern is valid
+	if len(found) > 0 {
+		newest := slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) })
+		return filepath.Dir(newest)
+	}
+	const missing = "PostgreSQL is missing: apt-get install postgresql"
+	if os.Getenv("CI") != "" {
+		tb.Fatal(missing)
+	}
+	tb.Skip(missing)
+	return ""
+}
+
+// version returns the version in /usr/lib/postgresql/15/bin/pg_ctl.
+func version(program string) int {
+	n, _ := strconv.Atoi(strings.Split(program, "/")[4])
+	return n
+}
+
+func start(programs string, settings ...string) (_ *Cluster, err error) {
+	c := &Cluster{programs: programs}
+	if c.owner, err = unprivileged(); err != nil {
+		return nil, err
+	}
+	if c.dir, err = os.MkdirTemp("", "castellan-pg-"); err != nil {
+		return nil, err
+	}
+	if c.owner != nil {
+		if err := os.Chown(c.dir, int(c.owner.Uid), int(c.owner.Gid)); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(c.dir))
+		}
+	}
+	// The guard's input ends with this process, even if it is killed.
+	guard := c.command("sh", "-c", `read -r _; "$1/pg_ctl" -D "$0/data" -m immediate stop; rm -rf "$0"`, c.dir, programs)
+	if c.guard, err = guard.StdinPipe(); err == nil {
+		err = guard.Start()
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(c.dir))
+	}
+	go func() { _ = guard.Wait() }()
+	defer func() {
+		if err != nil {
+			c.guard.Close()
+		}
+	}()
+	if err = c.run("initdb", "--no-sync", "--username=castellan", "--auth=trust", "--encoding=UTF8", "--locale=C"); err != nil {
+		return nil, err
+	}
+	settings = append(settings, "listen_addresses=", "unix_socket_directories="+c.dir, "max_connections=300", "jit=off")
+	conf, err := os.OpenFile(filepath.Join(c.dir, "data/postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range settings {
+		name, value, _ := strings.Cut(s, "=")
+		fmt.Fprintf(conf, "%s = '%s'\n", name, value)
+	}
+	if err = conf.Close(); err != nil {
+		return nil, err
+	}
+	return c, c.Start()
+}
+
+// unprivileged returns the user who runs PostgreSQL for root, or nil if the
+// process is not root's.
+func unprivileged() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		u, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("PostgreSQL refuses to run as root: %w", err)
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, err
+}
+
+// command returns a command that runs in the cluster's folder, out of reach of
+// the signals that a terminal sends to the test.
+func (c *Cluster) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = c.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.owner, Setsid: true}
+	return cmd
+}
+
+func (c *Cluster) run(name string, args ...string) error {
+	out, err := c.command(filepath.Join(c.programs, name), append(args, "-D", "data")...).CombinedOutput()
+	if err != nil {
+		log, _ := os.ReadFile(filepath.Join(c.dir, "log")) // missing before the first start
+		return fmt.Errorf("%s: %w\n%s%s", name, err, out, log)
+	}
+	return nil
+}
+
+// Start starts the server after Stop or Kill. It returns when the server answers.
+func (c *Cluster) Start() error { return c.run("pg_ctl", "start", "-w", "-s", "-l", "log") }
+
+// Stop rolls back all transactions and shuts the server down.
+func (c *Cluster) Stop() error { return c.run("pg_ctl", "stop", "-w", "-s", "-m", "fast") }
+
+// Kill ends the server as a crash would.
+func (c *Cluster) Kill() error { return c.run("pg_ctl", "stop", "-w", "-s", "-m", "immediate") }
+
+// URL returns the URL of a database.
+func (c *Cluster) URL(database string) string {
+	u := url.URL{Scheme: "postgres", User: url.User("castellan"), Path: "/" + database, RawQuery: url.Values{"host": {c.dir}}.Encode()}
+	return u.String()
+}
+
+// Database creates an empty database for a test and returns its URL.
+func (c *Cluster) Database(tb testing.TB) string {
+	tb.Helper()
+	return c.create(tb, "template0")
+}
+
+func (c *Cluster) create(tb testing.TB, template string) string {
+	tb.Helper()
+	name := fmt.Sprintf("test_%d", c.last.Add(1))
+	if err := c.exec("CREATE DATABASE " + name + " TEMPLATE " + template); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := c.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+			tb.Error(err)
+		}
+	})
+	return c.URL(name)
+}
+
+func (c *Cluster) exec(statement string) error {
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, c.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	_, err = conn.Exec(ctx, statement)
+	return err
+}

@@ -1,0 +1,99 @@
+package pgtest_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"castellan/storage/postgres/pgtest"
+)
+
+func connect(t *testing.T, url string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	return conn
+}
+
+// Each test has an empty database, which is gone afterwards.
+func TestDatabase(t *testing.T) {
+	for _, name := range []string{"first", "second"} {
+		t.Run(name, func(t *testing.T) {
+			conn := connect(t, pgtest.Database(t))
+			if _, err := conn.Exec(t.Context(), "CREATE TABLE mine ()"); err != nil {
+				t.Error(err)
+			}
+			var databases int
+			if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_database WHERE datname LIKE 'test%'").Scan(&databases); err != nil {
+				t.Fatal(err)
+			}
+			if databases != 1 {
+				t.Errorf("%d databases, want only the one of this test", databases)
+			}
+		})
+	}
+}
+
+// What is committed survives a crash of the server.
+func TestKill(t *testing.T) {
+	c := pgtest.New(t)
+	url := c.Database(t)
+	if _, err := connect(t, url).Exec(t.Context(), "CREATE TABLE kept AS SELECT current_setting('fsync') AS fsync"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(c.Kill(), c.Start()); err != nil {
+		t.Fatal(err)
+	}
+	var fsync string
+	if err := connect(t, url).QueryRow(t.Context(), "SELECT fsync FROM kept").Scan(&fsync); err != nil || fsync != "on" {
+		t.Errorf("fsync is %q (%v), want on", fsync, err)
+	}
+}
+
+// A killed test binary leaves neither a server nor a folder.
+func TestLeavesNothing(t *testing.T) {
+	const variable = "CASTELLAN_PGTEST_FOLDER"
+	if file := os.Getenv(variable); file != "" {
+		u, err := url.Parse(pgtest.Database(t))
+		if err == nil {
+			err = os.WriteFile(file, []byte(u.Query().Get("host")), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		self, _ := os.FindProcess(os.Getpid())
+		_ = self.Kill()
+		select {}
+	}
+	pgtest.Database(t) // skips where PostgreSQL is missing
+	file := filepath.Join(t.TempDir(), "folder")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestLeavesNothing$")
+	cmd.Env = append(os.Environ(), variable+"="+file)
+	out, _ := cmd.CombinedOutput() // killed
+	folder, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for range time.Tick(10 * time.Millisecond) {
+		processes, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		running := false
+		for _, p := range processes {
+			line, _ := os.ReadFile(p) // it may have ended
+			running = running || strings.Contains(string(line), string(folder))
+		}
+		if _, err := os.Stat(string(folder)); errors.Is(err, os.ErrNotExist) && !running {
+			return
+		}
+	}
+}
