@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
+	"castellan/bot/message"
 	"castellan/engine"
 	"castellan/engine/match"
 )
@@ -189,4 +191,57 @@ func (h *handlers) matchToShow(ctx context.Context, r *interaction.Request) (*ho
 		return nil, errNoMatchHere
 	}
 	return v, err
+}
+
+// searchedEnded is how many of a person's ended matches the option match suggests
+// from.
+const searchedEnded = 100
+
+// matchList returns some of a person's matches as suggestions.
+type matchList func(context.Context, *interaction.Request) ([]discord.Choice, error)
+
+// suggestMatch returns a handler that completes the number of one of the person's
+// matches in one of the lists, in this order. Each list has its share of the places;
+// what is left over follows.
+func suggestMatch(none string, lists ...matchList) interaction.Handler {
+	return func(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+		var all, rest []discord.Choice
+		for _, list := range lists {
+			choices, err := list(ctx, r)
+			if err != nil {
+				return interaction.Response{}, err
+			}
+			share := min(len(choices), discord.MaxChoices/len(lists))
+			all, rest = append(all, choices[:share]...), append(rest, choices[share:]...)
+		}
+		if all = append(all, rest...); len(all) == 0 {
+			return interaction.Suggest([]discord.Choice{{Name: r.Say.T(none), Value: 1}}), nil
+		}
+		typed := strings.ToLower(r.Option("match"))
+		fitting := slices.DeleteFunc(slices.Clone(all), func(c discord.Choice) bool { return !strings.Contains(strings.ToLower(c.Name), typed) })
+		if len(fitting) == 0 { // a number that is none of theirs
+			fitting = all
+		}
+		return interaction.Suggest(fitting), nil
+	}
+}
+
+// runningList lists the matches that a person plays.
+func (h *handlers) runningList(ctx context.Context, r *interaction.Request) (list []discord.Choice, err error) {
+	views, err := h.host.Running(ctx, r.Person.ID, "")
+	for _, v := range views {
+		list = append(list, discord.Choice{Name: message.MatchLine(r.Say, v, r.Person.ID), Value: int64(v.Record.ID)})
+	}
+	return list, err
+}
+
+// endedList lists a person's matches that have ended, the newest first.
+func (h *handlers) endedList(ctx context.Context, r *interaction.Request) (list []discord.Choice, err error) {
+	latest, err := h.browse.LatestEnded(ctx, r.Person.ID, searchedEnded)
+	for _, m := range latest {
+		if g, ok := h.games.Lookup(m.Game); ok {
+			list = append(list, discord.Choice{Name: message.EndedLine(r.Say, g, m, r.Person.ID), Value: int64(m.ID)})
+		}
+	}
+	return list, err
 }

@@ -2,9 +2,11 @@ package bot_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"castellan/bot/bottest"
@@ -169,6 +171,56 @@ func TestButtonsHaveRoutes(t *testing.T) {
 		got := r.ServeLast(r.Pick(chloe, "8000", id, "none"))
 		if len(id) > discord.MaxCustomID || !strings.HasSuffix(id, message.MenuPath) && !strings.HasSuffix(id, "/menu") && strings.Contains(got.Text(), "This button no longer works") {
 			t.Errorf("%s: %s", id, got.Text())
+		}
+	}
+}
+
+// The option match suggests matches that have ended, the newest first, to the
+// commands that look back, and only running ones to those that play.
+func TestMatchSuggestions(t *testing.T) {
+	r := bottest.New(t, bottest.Options{})
+	for range 14 { // of 20, the first 14 end
+		r.Advance(time.Hour)
+		r.Resign(r.Act(r.Start("trails"), "right", "left"), 1)
+	}
+	r.Advance(time.Hour)
+	for range 6 {
+		r.Start("trails")
+	}
+	suggested := func(p storage.Person, command, typed string) (names []string, values string) {
+		var body struct {
+			Data struct {
+				Choices []struct {
+					Name  string
+					Value json.Number
+				}
+			}
+		}
+		must(t, json.Unmarshal([]byte(r.ServeLast(r.Suggest(p, command, "match", typed)).Body), &body))
+		for _, c := range body.Data.Choices {
+			names, values = append(names, c.Name), values+" "+c.Value.String()
+		}
+		return names, strings.TrimSpace(values)
+	}
+	for _, c := range []struct{ command, typed, want string }{
+		{"board", "", "20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1"},
+		{"replay", "", "14 13 12 11 10 9 8 7 6 5 4 3 20 19 18 17 16 15 2 1"},
+		{"record", "finished: won", "14 13 12 11 10 9 8 7 6 5 4 3 2 1"},
+		{"record", "match 2", "20 2"},
+		{"rematch", "", "14 13 12 11 10 9 8 7 6 5 4 3 2 1"},
+		{"resign", "", "20 19 18 17 16 15"},
+		{"move", "14", "20 19 18 17 16 15"},
+	} {
+		if _, got := suggested(ben, c.command, c.typed); got != c.want {
+			t.Errorf("/%s match:%s suggests %s, want %s", c.command, c.typed, got, c.want)
+		}
+	}
+	if names, _ := suggested(ben, "replay", "1"); names[0] != "Match 14 · Trails and Towers with Anna · finished: won" {
+		t.Errorf("the newest is %q", names[0])
+	}
+	for command, want := range map[string]string{"replay": "You have not played a match yet", "rematch": "You have no finished matches yet.", "end": "You have no running match"} {
+		if names, _ := suggested(chloe, command, ""); len(names) != 1 || names[0] != want {
+			t.Errorf("/%s suggests %q to somebody without matches", command, names)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	"castellan/bot/account"
@@ -101,7 +102,6 @@ func (h *handlers) routes() []interaction.Route {
 		{command, "prepare", h.prepare.Command, ordinary, checked},
 		{autocomplete, "prepare/if", h.prepare.Suggest, typing, anyone},
 		{autocomplete, "prepare/then", h.prepare.Suggest, typing, anyone},
-		{autocomplete, "prepare/match", h.suggestMatch, typing, anyone},
 		{component, "match/{match}/{seq}/prepare", h.prepare.Open, ordinary, players},
 		{component, "match/{match}/{seq}/prepare/{salt}/{revision}/{path...}", h.prepare.Button, ordinary, players},
 
@@ -153,14 +153,18 @@ func (h *handlers) routes() []interaction.Route {
 	} {
 		routes = append(routes, interaction.Route{Kind: r.kind, Pattern: r.pattern, Handler: r.handler, Class: r.class, Access: r.access})
 	}
-	for _, name := range matchCommands {
-		routes = append(routes, interaction.Route{Kind: autocomplete, Pattern: name + "/match", Handler: h.suggestMatch, Class: typing, Access: anyone})
+	for commands, suggest := range map[string]interaction.Handler{
+		"move end undo hint prepare resign takeback draw time abort claim": suggestMatch("suggest.match", h.runningList),
+		"board":         suggestMatch("suggest.match.any", h.runningList, h.endedList),
+		"replay record": suggestMatch("suggest.match.any", h.endedList, h.runningList),
+		"rematch":       suggestMatch("games.none.finished", h.endedList),
+	} {
+		for command := range strings.FieldsSeq(commands) {
+			routes = append(routes, interaction.Route{Kind: autocomplete, Pattern: command + "/match", Handler: suggest, Class: typing, Access: anyone})
+		}
 	}
 	return routes
 }
-
-// matchCommands are the commands whose option match completes a running match.
-var matchCommands = []string{"move", "end", "undo", "hint", "resign", "takeback", "draw", "time", "abort", "claim", "board", "replay", "record"}
 
 // authorize reads the match that a path names. It fails if the person has no
 // seat in it.

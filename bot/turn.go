@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -241,29 +240,6 @@ func (h *handlers) suggestTurn(ctx context.Context, r *interaction.Request) (int
 		return interaction.Suggest(suggest.Notice(r.Say.T("error.turn", "Who", p.Name), typed)), nil
 	}
 	return interaction.Suggest(suggest.TurnSuggestions(r.Say, v, v.SeatOf(r.Person.ID), typed)), nil
-}
-
-// suggestMatch completes the number of one of the person's matches.
-func (h *handlers) suggestMatch(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	views, err := h.host.Running(ctx, r.Person.ID, "")
-	if err != nil {
-		return interaction.Response{}, err
-	}
-	if len(views) == 0 {
-		return interaction.Suggest([]discord.Choice{{Name: r.Say.T("suggest.match"), Value: 1}}), nil
-	}
-	var all, fitting []discord.Choice
-	for _, v := range views {
-		line := message.MatchLine(r.Say, v, r.Person.ID)
-		all = append(all, discord.Choice{Name: line, Value: int64(v.Record.ID)})
-		if strings.Contains(strings.ToLower(line), strings.ToLower(r.Option("match"))) {
-			fitting = append(fitting, all[len(all)-1])
-		}
-	}
-	if len(fitting) == 0 { // a number that is none of theirs
-		fitting = all
-	}
-	return interaction.Suggest(fitting), nil
 }
 
 // hint handles /hint. It shows a strong computer's next turn on a private picture.

@@ -141,6 +141,15 @@ func (s *Service) ListFinished(ctx context.Context, person string, page, size in
 	})
 }
 
+// LatestEnded returns up to limit matches of a person that have ended, the newest
+// first. It replays none.
+func (s *Service) LatestEnded(ctx context.Context, person string, limit int) (latest []storage.Match, err error) {
+	return host.Read(ctx, s.host, func(r storage.Reader) ([]storage.Match, error) {
+		latest, _, err := r.EndedMatches(person, 0, limit)
+		return latest, err
+	})
+}
+
 // HasPlayed reports whether a person has a match, running or ended.
 func (s *Service) HasPlayed(ctx context.Context, person string) (bool, error) {
 	return host.Read(ctx, s.host, func(r storage.Reader) (bool, error) {

@@ -110,7 +110,7 @@ func (b Builder) commandsIn(say *catalogue.Printer) []discord.Command {
 		simple("draw", match),
 		simple("time", match),
 		simple("abort", match),
-		simple("rematch", discord.Option{Type: discord.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), MinValue: new(1)}),
+		simple("rematch", discord.Option{Type: discord.OptionInteger, Name: "match", Description: say.T("command.rematch.match"), Autocomplete: true, MinValue: new(1)}),
 		{Type: discord.CommandUser, Name: say.T("command.user.challenge"), Contexts: Anywhere},
 		simple("help"),
 		simple("rules", b.gameOption(say, "command.rules.game")),

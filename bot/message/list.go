@@ -30,17 +30,37 @@ const MaxListed = 8
 // MatchLine returns a match in a line without markdown: number, game, opponents
 // and whose turn it is.
 func MatchLine(say *catalogue.Printer, v *host.View, person string) string {
-	var others []string
-	for _, p := range v.Record.Seats {
-		if p.ID != person {
-			others = append(others, shortName(say, p))
-		}
-	}
 	key := "match.waiting"
 	if p, ok := v.ToMove(); ok && p.ID == person {
 		key = "match.yours"
 	}
-	return say.T(key, "Match", int64(v.Record.ID), "Game", GameName(say, v.Game), "Others", enumerate(say, others))
+	return matchLine(say, key, v.Game, v.Record, person)
+}
+
+// EndedLine returns a match that has ended in a line without markdown: number,
+// game, opponents and the person's result.
+func EndedLine(say *catalogue.Printer, g engine.Game, m storage.Match, person string) string {
+	return matchLine(say, "match.ended", g, m, person, "Result", resultName(say, m, person))
+}
+
+func matchLine(say *catalogue.Printer, key string, g engine.Game, m storage.Match, person string, args ...any) string {
+	var others []string
+	for _, p := range m.Seats {
+		if p.ID != person {
+			others = append(others, shortName(say, p))
+		}
+	}
+	return say.T(key, append(args, "Match", int64(m.ID), "Game", GameName(say, g), "Others", enumerate(say, others))...)
+}
+
+// resultName returns the name of a person's result in a match that has ended.
+func resultName(say *catalogue.Printer, m storage.Match, person string) string {
+	for i, r := range m.Results {
+		if m.Seats[i].ID == person {
+			return say.T("result." + string(r.Result))
+		}
+	}
+	return say.T("result.off")
 }
 
 // MatchLines returns matches in a line each.
@@ -114,14 +134,9 @@ func channelLine(say *catalogue.Printer, v *host.View, person string) string {
 // finishedLine returns a line about a finished match with a person's result.
 func finishedLine(say *catalogue.Printer, v *host.View, person string) string {
 	args := lineArgs(say, v, person)
-	i := int(v.SeatOf(person)) - 1
-	result := say.T("result.off")
-	if i >= 0 && i < len(v.Record.Results) {
-		result = say.T("result." + string(v.Record.Results[i].Result))
-	}
-	args = append(args, "Result", result)
+	args = append(args, "Result", resultName(say, v.Record, person))
 	for _, c := range v.RatingChanges {
-		if c.Seat == i+1 {
+		if c.Seat == int(v.SeatOf(person)) {
 			return say.T("games.over.rated", append(args, "Change", changeText(say, c))...)
 		}
 	}
