@@ -103,7 +103,7 @@ var homes = []struct{ library, packages string }{
 	{"github.com/prometheus/client_golang", "bot/metrics"},
 	{"modernc.org/sqlite", "storage/sqlite"},
 	{"github.com/pressly/goose", "storage/sqlite/migrations"},
-	{"database/sql", "storage/sqlite storage/sqlite/... storage/postgres storage/postgres/..."},
+	{"database/sql", "storage/internal/... storage/sqlite storage/sqlite/... storage/postgres storage/postgres/..."},
 	{"github.com/jackc/pgx/v5", "storage/postgres storage/postgres/..."},
 	{"github.com/fogleman/gg", "imaging imaging/..."},
 	{"image", "imaging imaging/... bot/message bot/host/hosttest cmd/... bot/sandbox/..."},

@@ -37,7 +37,7 @@ func (r result) refusal(t *testing.T, code int, parts ...string) {
 			t.Errorf("%q does not say %q", text, p)
 		}
 	}
-	for _, inner := range []string{"match: ", "imaging: ", "sqlite: ", "%!", "goroutine"} {
+	for _, inner := range []string{"match: ", "imaging: ", "sqlite: ", "storage: ", "%!", "goroutine"} {
 		if strings.Contains(text, inner) {
 			t.Errorf("%q shows internals", text)
 		}

@@ -16,6 +16,6 @@
 // and without changing it. Disk failures are reported as the errors of package
 // storage; the store recovers by itself once the cause is gone.
 //
-// The statements avoid what PostgreSQL does not accept; what only SQLite has is
-// in the migrations and in open.go.
+// The statements are those of package sqltx, which PostgreSQL understands as well;
+// what only SQLite has is here and in the migrations.
 package sqlite

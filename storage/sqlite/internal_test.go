@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"castellan/storage"
-	"castellan/storage/sqlite/internal/person"
+	"castellan/storage/internal/person"
 	"castellan/storage/sqlite/migrations"
 )
 

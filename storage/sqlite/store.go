@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"castellan/storage"
+	"castellan/storage/internal/sqltx"
 	"castellan/storage/sqlite/internal/dbfile"
 )
 
@@ -46,9 +47,9 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 		return fmt.Errorf("sqlite: %w", storage.ErrReadOnly)
 	}
 	erases := false
-	err := s.run(ctx, s.writer, func(t *tx) error {
+	err := s.run(ctx, s.writer, func(t *sqltx.Tx) error {
 		err := fn(t)
-		erases = t.erases
+		erases = t.Erases()
 		return err
 	})
 	if erases && err == nil {
@@ -62,7 +63,7 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 
 // View implements storage.Store.
 func (s *Store) View(ctx context.Context, fn func(storage.Reader) error) error {
-	return s.run(ctx, s.reader, func(t *tx) error { return fn(t) })
+	return s.run(ctx, s.reader, func(t *sqltx.Tx) error { return fn(t) })
 }
 
 // Report implements storage.Store.
@@ -71,10 +72,10 @@ func (s *Store) Report(ctx context.Context, fn func(storage.Reader) error) error
 	if s.reports != nil {
 		p = s.reports
 	}
-	return s.run(ctx, p, func(t *tx) error { return fn(t) })
+	return s.run(ctx, p, func(t *sqltx.Tx) error { return fn(t) })
 }
 
-func (s *Store) run(ctx context.Context, p *pool, fn func(*tx) error) error {
+func (s *Store) run(ctx context.Context, p *pool, fn func(*sqltx.Tx) error) error {
 	if !s.mu.TryRLock() { // Close waits for the transactions that have begun
 		return fmt.Errorf("sqlite: %w", storage.ErrClosed)
 	}
@@ -95,8 +96,8 @@ func (s *Store) Restored() bool { return s.restored }
 func (s *Store) fillDigests(ctx context.Context) error {
 	for {
 		var n int
-		err := s.run(ctx, s.writer, func(t *tx) (err error) {
-			n, err = t.fillDigests(200)
+		err := s.run(ctx, s.writer, func(t *sqltx.Tx) (err error) {
+			n, err = t.FillDigests(200)
 			return err
 		})
 		if err != nil || n == 0 {
@@ -213,7 +214,8 @@ func examineFile(ctx context.Context, db querier, byTable bool) (findings []stri
 	if byTable {
 		checks = nil
 		err := each(ctx, db, tables, func(rows *sql.Rows) error {
-			name, err := scanValue[string](rows)
+			var name string
+			err := rows.Scan(&name)
 			checks = append(checks, integrity+`("`+name+`")`)
 			return err
 		})
@@ -223,7 +225,8 @@ func examineFile(ctx context.Context, db querier, byTable bool) (findings []stri
 	}
 	for _, check := range checks {
 		err := each(ctx, db, check, func(rows *sql.Rows) error {
-			line, err := scanValue[string](rows)
+			var line string
+			err := rows.Scan(&line)
 			if line != "ok" {
 				findings = append(findings, line)
 			}
@@ -255,7 +258,8 @@ func examine(ctx context.Context, db querier, byTable bool) (findings []string, 
 		return nil, err
 	}
 	err = each(ctx, db, seatGaps, func(rows *sql.Rows) error {
-		id, err := scanValue[int64](rows)
+		var id int64
+		err := rows.Scan(&id)
 		findings = append(findings, fmt.Sprintf("match %d has a gap in its seats", id))
 		return err
 	})
@@ -275,4 +279,26 @@ func each(ctx context.Context, db querier, query string, fn func(*sql.Rows) erro
 		}
 	}
 	return rows.Err()
+}
+
+// erase moves the write-ahead log into the database and empties it, so that it
+// holds nothing of a person whose data was deleted. The database itself holds
+// nothing, because SQLite overwrites what is deleted (secure_delete). It reports
+// whether it could: not while somebody reads, for whom it does not wait.
+func (s *Store) erase(ctx context.Context) bool {
+	c, err := s.writer.take(ctx)
+	if err != nil {
+		return false
+	}
+	defer s.writer.put(c, false)
+	wait, err := queryValue[int](ctx, c.conn, "PRAGMA busy_timeout")
+	if err != nil || c.exec(ctx, "PRAGMA busy_timeout = 0") != nil {
+		return false
+	}
+	busy := true
+	err = each(ctx, c.conn, "PRAGMA wal_checkpoint(TRUNCATE)", func(rows *sql.Rows) error {
+		var frames, moved int
+		return rows.Scan(&busy, &frames, &moved)
+	})
+	return c.exec(ctx, fmt.Sprint("PRAGMA busy_timeout = ", wait)) == nil && err == nil && !busy
 }

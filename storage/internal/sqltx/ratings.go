@@ -1,4 +1,4 @@
-package sqlite
+package sqltx
 
 import (
 	"database/sql"
@@ -37,7 +37,7 @@ ORDER BY c.number DESC, c.match_id DESC, c.seat DESC LIMIT $4`
 WITH people AS (SELECT person FROM seats WHERE match_id = $1 AND level = '')
 SELECT a.person, b.person, count(DISTINCT a.match_id)
 FROM rating_changes a JOIN rating_changes b ON b.match_id = a.match_id AND b.person > a.person
-WHERE a.person IN people AND b.person IN people
+WHERE a.person IN (SELECT person FROM people) AND b.person IN (SELECT person FROM people)
   AND a.game = (SELECT game FROM matches WHERE id = $1) AND a.list = $2 AND a.at > $3 AND b.at > $3
 GROUP BY a.person, b.person ORDER BY a.person, b.person`
 
@@ -99,14 +99,15 @@ WHERE person = $1 AND won + shared + drawn + lost > 0 ORDER BY last DESC`
 	// extendStreaks adds the results of a match to the streaks of its people. It
 	// must be the last match of each of them.
 	extendStreaks = `
-INSERT INTO streaks
-SELECT person, CASE result WHEN 'shared' THEN 'won' ELSE result END, 1, result IN ('won', 'shared'), ended
+INSERT INTO streaks (person, result, length, best, last)
+SELECT person, CASE result WHEN 'shared' THEN 'won' ELSE result END, 1, CASE WHEN result IN ('won', 'shared') THEN 1 ELSE 0 END, ended
 FROM seats WHERE match_id = $1 AND result IS NOT NULL AND list = 'people'
 ON CONFLICT (person) DO UPDATE SET
     length = CASE WHEN streaks.result = excluded.result THEN streaks.length + 1 ELSE 1 END,
     best   = CASE WHEN excluded.result <> 'won' THEN streaks.best
-                  WHEN streaks.result = 'won' THEN max(streaks.best, streaks.length + 1)
-                  ELSE max(streaks.best, 1) END,
+                  WHEN streaks.result = 'won' AND streaks.length >= streaks.best THEN streaks.length + 1
+                  WHEN streaks.best = 0 THEN 1
+                  ELSE streaks.best END,
     result = excluded.result, last = excluded.last
 WHERE excluded.last > streaks.last`
 
@@ -120,16 +121,16 @@ WHERE s.match_id = $1 AND s.list = 'people' AND k.last > s.ended`
 
 	// computeStreaks computes the streaks of a person from all their results.
 	computeStreaks = `
-INSERT INTO streaks
-SELECT $1, result, length, max(CASE result WHEN 'won' THEN length ELSE 0 END) OVER (), last
+INSERT INTO streaks (person, result, length, best, last)
+SELECT CAST($1 AS TEXT), result, length, max(CASE result WHEN 'won' THEN length ELSE 0 END) OVER (), last
 FROM (
     SELECT result, count(*) AS length, max(ended) AS last
     FROM (
         SELECT result, ended, row_number() OVER (ORDER BY ended) - row_number() OVER (PARTITION BY result ORDER BY ended) AS streak
         FROM (
             SELECT CASE result WHEN 'shared' THEN 'won' ELSE result END AS result, ended
-            FROM seats WHERE person = $1 AND result IS NOT NULL AND list = 'people'))
-    GROUP BY result, streak)
+            FROM seats WHERE person = $1 AND result IS NOT NULL AND list = 'people') AS results) AS runs
+    GROUP BY result, streak) AS lengths
 ORDER BY last DESC LIMIT 1`
 
 	// seatsOfEnded counts the seats of a match, and those with a result.
@@ -161,33 +162,33 @@ func scanChange(rows *sql.Rows) (c storage.RatingChange, err error) {
 	return c, err
 }
 
-func (t *tx) Rating(game string, list storage.RatingList, person string) (storage.Rating, error) {
+func (t *Tx) Rating(game string, list storage.RatingList, person string) (storage.Rating, error) {
 	return one(t, "rating of a person in "+game, scanRating, ratingOf, game, list, person)
 }
 
-func (t *tx) SeatRatings(match storage.MatchID, list storage.RatingList) ([]storage.Rating, error) {
+func (t *Tx) SeatRatings(match storage.MatchID, list storage.RatingList) ([]storage.Rating, error) {
 	return all(t, fmt.Sprintf("ratings of the people of match %d", match), scanRating, seatRatings, match, list)
 }
 
-func (t *tx) Ratings(person string) ([]storage.Rating, error) {
+func (t *Tx) Ratings(person string) ([]storage.Rating, error) {
 	return all(t, "ratings of a person", scanRating, ratingsOf, person)
 }
 
-func (t *tx) AllRatings() ([]storage.Rating, error) {
+func (t *Tx) AllRatings() ([]storage.Rating, error) {
 	return all(t, "all ratings", scanRating, allRatings)
 }
 
-func (t *tx) RatingHistory(game string, list storage.RatingList, person string, limit int) ([]storage.RatingChange, error) {
+func (t *Tx) RatingHistory(game string, list storage.RatingList, person string, limit int) ([]storage.RatingChange, error) {
 	changes, err := all(t, "rating history of a person in "+game, scanChange, ratingHistory, game, list, person, max(limit, 0))
 	slices.Reverse(changes)
 	return changes, err
 }
 
-func (t *tx) RatingChanges(match storage.MatchID) ([]storage.RatingChange, error) {
+func (t *Tx) RatingChanges(match storage.MatchID) ([]storage.RatingChange, error) {
 	return all(t, fmt.Sprintf("rating changes of match %d", match), scanChange, changesOfMatch, match)
 }
 
-func (t *tx) RatedMeetings(match storage.MatchID, list storage.RatingList, since time.Time) ([]storage.Meetings, error) {
+func (t *Tx) RatedMeetings(match storage.MatchID, list storage.RatingList, since time.Time) ([]storage.Meetings, error) {
 	return all(t, fmt.Sprintf("meetings of the people of match %d", match), func(rows *sql.Rows) (m storage.Meetings, err error) {
 		err = rows.Scan(&m.A, &m.B, &m.Count)
 		return m, err
@@ -214,7 +215,7 @@ func scanBoardRow(rows *sql.Rows) (r boardRow, err error) {
 
 // Leaderboard looks at the counts of the buckets, of which there are a few
 // hundred, at the rows of the page and at part of a bucket or two.
-func (t *tx) Leaderboard(q storage.LeaderboardQuery) (page storage.LeaderboardPage, err error) {
+func (t *Tx) Leaderboard(q storage.LeaderboardQuery) (page storage.LeaderboardPage, err error) {
 	op := "leaderboard of " + q.Game
 	counts, err := all(t, op, func(rows *sql.Rows) (c standingCount, err error) {
 		err = rows.Scan(&c.provisional, &c.bucket, &c.n)
@@ -266,7 +267,7 @@ func (t *tx) Leaderboard(q storage.LeaderboardQuery) (page storage.LeaderboardPa
 
 // setPlaces sets the places of consecutive rows, all of them provisional or
 // none, of which the first comes after a number of others.
-func (t *tx) setPlaces(op string, q storage.LeaderboardQuery, counts []standingCount, rows []boardRow, index int) error {
+func (t *Tx) setPlaces(op string, q storage.LeaderboardQuery, counts []standingCount, rows []boardRow, index int) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -290,28 +291,28 @@ func (t *tx) setPlaces(op string, q storage.LeaderboardQuery, counts []standingC
 	return nil
 }
 
-func (t *tx) ResultCounts(person string) ([]storage.ResultCount, error) {
+func (t *Tx) ResultCounts(person string) ([]storage.ResultCount, error) {
 	return all(t, "results of a person", func(rows *sql.Rows) (c storage.ResultCount, err error) {
 		err = rows.Scan(&c.Game, &c.List, &c.Won, &c.Shared, &c.Drawn, &c.Lost)
 		return c, err
 	}, resultCounts, person)
 }
 
-func (t *tx) Streaks(person string) (storage.Streaks, error) {
+func (t *Tx) Streaks(person string) (storage.Streaks, error) {
 	return orZero(one(t, "streaks of a person", func(rows *sql.Rows) (s storage.Streaks, err error) {
 		err = rows.Scan(&s.Result, &s.Length, &s.Best)
 		return s, err
 	}, streaksOf, person))
 }
 
-func (t *tx) HeadToHead(person, other string) (storage.HeadToHead, error) {
+func (t *Tx) HeadToHead(person, other string) (storage.HeadToHead, error) {
 	return orZero(one(t, "matches of two people", func(rows *sql.Rows) (h storage.HeadToHead, err error) {
 		err = rows.Scan(&h.Ahead, &h.Level, &h.Behind)
 		return h, err
 	}, headToHead, person, other))
 }
 
-func (t *tx) RecordResults(match storage.MatchID, results []storage.SeatResult) error {
+func (t *Tx) RecordResults(match storage.MatchID, results []storage.SeatResult) error {
 	op := fmt.Sprintf("record the results of match %d", match)
 	type counts struct{ seats, results int }
 	has, err := one(t, op, func(rows *sql.Rows) (c counts, err error) {
@@ -322,7 +323,7 @@ func (t *tx) RecordResults(match storage.MatchID, results []storage.SeatResult) 
 	case err != nil:
 		return err
 	case has.seats < 0:
-		return fmt.Errorf("sqlite: %s: %w", op, storage.ErrConflict)
+		return fmt.Errorf("storage: %s: %w", op, storage.ErrConflict)
 	case len(results) == 0:
 		_, err = t.exec(op, deleteResults, match)
 	case len(results) != has.seats:
@@ -332,7 +333,7 @@ func (t *tx) RecordResults(match storage.MatchID, results []storage.SeatResult) 
 		for i, r := range results {
 			values = append(values, match, i+1, r.Place, r.Result)
 		}
-		err = t.insertRows(op, setResults, ofSeats, 4, values)
+		err = t.insertRows(op, setResults, ofSeats, 4, values, "BIGINT", "BIGINT", "BIGINT", "TEXT")
 	}
 	if err != nil {
 		return err
@@ -343,7 +344,7 @@ func (t *tx) RecordResults(match storage.MatchID, results []storage.SeatResult) 
 // updateStreaks extends the streaks of the people of a match whose results were
 // recorded. If it had results before, or is not the last match of somebody, their
 // streaks are computed again from all results.
-func (t *tx) updateStreaks(op string, match storage.MatchID, again bool) error {
+func (t *Tx) updateStreaks(op string, match storage.MatchID, again bool) error {
 	query := peopleOfMatch
 	if !again {
 		if _, err := t.exec(op, extendStreaks, match); err != nil {
@@ -362,7 +363,7 @@ func (t *tx) updateStreaks(op string, match storage.MatchID, again bool) error {
 	return err
 }
 
-func (t *tx) AddRatingChanges(changes []storage.RatingChange) error {
+func (t *Tx) AddRatingChanges(changes []storage.RatingChange) error {
 	const op = "add rating changes"
 	var changeValues, ratingValues []any
 	numbers := map[storage.MatchID]sql.NullInt64{}
@@ -373,7 +374,7 @@ func (t *tx) AddRatingChanges(changes []storage.RatingChange) error {
 			var err error
 			number, err = one(t, op, scanValue[sql.NullInt64], endNumber, c.Match)
 			if err == nil && !number.Valid {
-				err = fmt.Errorf("sqlite: %s: %w", op, storage.ErrConflict)
+				err = fmt.Errorf("storage: %s: %w", op, storage.ErrConflict)
 			}
 			if err != nil {
 				return err
@@ -393,11 +394,11 @@ func (t *tx) AddRatingChanges(changes []storage.RatingChange) error {
 	return t.insertRows(op, insertRatings, updateRatings, 12, ratingValues)
 }
 
-func (t *tx) ExpireRatings(now time.Time) (int, error) {
+func (t *Tx) ExpireRatings(now time.Time) (int, error) {
 	return t.exec("expire ratings", expireRatings, timeValue(now))
 }
 
-func (t *tx) DeleteRatings() error {
+func (t *Tx) DeleteRatings() error {
 	const op = "delete all ratings"
 	if _, err := t.exec(op, deleteRatings); err != nil {
 		return err

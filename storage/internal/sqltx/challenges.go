@@ -1,4 +1,4 @@
-package sqlite
+package sqltx
 
 import (
 	"database/sql"
@@ -56,7 +56,7 @@ SET shown = $2, message = CASE WHEN $3 = '' THEN message ELSE $3 END, tries = 0,
 WHERE id = $1`
 
 	repostChallenge   = `UPDATE challenges SET message = '', shown = -1, tries = 0, next_at = $2 WHERE id = $1`
-	postponeChallenge = `UPDATE challenges SET tries = tries + (next_at IS NOT NULL OR tries = 0), next_at = $2 WHERE id = $1`
+	postponeChallenge = `UPDATE challenges SET tries = ` + oneMoreTry + `, next_at = $2 WHERE id = $1`
 
 	challengeExists = `SELECT EXISTS (SELECT 1 FROM challenges WHERE id = $1)`
 
@@ -104,7 +104,7 @@ func scanPlayerRow(rows *sql.Rows) (r playerRow, err error) {
 }
 
 // challenges gathers the rows of each challenge, which follow each other.
-func (t *tx) challenges(op, query string, args ...any) ([]storage.Challenge, error) {
+func (t *Tx) challenges(op, query string, args ...any) ([]storage.Challenge, error) {
 	rows, err := all(t, op, scanPlayerRow, query, args...)
 	if err != nil {
 		return nil, err
@@ -125,17 +125,17 @@ func (t *tx) challenges(op, query string, args ...any) ([]storage.Challenge, err
 	return challenges, nil
 }
 
-func (t *tx) Challenge(id storage.ChallengeID) (storage.Challenge, error) {
+func (t *Tx) Challenge(id storage.ChallengeID) (storage.Challenge, error) {
 	op := fmt.Sprintf("challenge %d", id)
 	found, err := t.challenges(op, challengeByID, id)
 	return first(op, found, err)
 }
 
-func (t *tx) OpenChallenges() ([]storage.Challenge, error) {
+func (t *Tx) OpenChallenges() ([]storage.Challenge, error) {
 	return t.challenges("open challenges", openChallenges)
 }
 
-func (t *tx) ChallengeActivity(person, channel string, after, now time.Time) (a storage.ChallengeActivity, err error) {
+func (t *Tx) ChallengeActivity(person, channel string, after, now time.Time) (a storage.ChallengeActivity, err error) {
 	const op = "challenge activity"
 	for _, part := range []struct {
 		to    *[]time.Time
@@ -160,7 +160,7 @@ func (t *tx) ChallengeActivity(person, channel string, after, now time.Time) (a 
 }
 
 // insertPlayers adds the people of a challenge that has none.
-func (t *tx) insertPlayers(op string, id storage.ChallengeID, joined, invited []storage.Person) error {
+func (t *Tx) insertPlayers(op string, id storage.ChallengeID, joined, invited []storage.Person) error {
 	var values []any
 	add := func(people []storage.Person, joined bool) {
 		for i, p := range people {
@@ -172,7 +172,7 @@ func (t *tx) insertPlayers(op string, id storage.ChallengeID, joined, invited []
 	return t.insertRows(op, insertPlayers, "", 6, values)
 }
 
-func (t *tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
+func (t *Tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
 	const op = "insert challenge"
 	if c.State == "" {
 		c.State = storage.ChallengeOpen
@@ -187,7 +187,7 @@ func (t *tx) InsertChallenge(c storage.Challenge) (storage.ChallengeID, error) {
 	return storage.ChallengeID(id), t.insertPlayers(op, storage.ChallengeID(id), c.Joined, c.Invited)
 }
 
-func (t *tx) SetChallengePlayers(id storage.ChallengeID, revision int, joined, invited []storage.Person) error {
+func (t *Tx) SetChallengePlayers(id storage.ChallengeID, revision int, joined, invited []storage.Person) error {
 	op := fmt.Sprintf("set the players of challenge %d", id)
 	if err := t.execExpected(op, challengeExists, setChallengePlayers, id, revision); err != nil {
 		return err
@@ -198,7 +198,7 @@ func (t *tx) SetChallengePlayers(id storage.ChallengeID, revision int, joined, i
 	return t.insertPlayers(op, id, joined, invited)
 }
 
-func (t *tx) ResolveChallenge(id storage.ChallengeID, state storage.ChallengeState, match storage.MatchID, at time.Time) error {
+func (t *Tx) ResolveChallenge(id storage.ChallengeID, state storage.ChallengeState, match storage.MatchID, at time.Time) error {
 	op := fmt.Sprintf("resolve challenge %d", id)
 	if state == storage.ChallengeOpen {
 		return t.fail(op, errors.New("the new state is open"))
@@ -206,44 +206,44 @@ func (t *tx) ResolveChallenge(id storage.ChallengeID, state storage.ChallengeSta
 	return t.execExpected(op, challengeExists, resolveChallenge, id, state, nullID(match), timeValue(at))
 }
 
-func (t *tx) ReviseChallenge(id storage.ChallengeID) error {
+func (t *Tx) ReviseChallenge(id storage.ChallengeID) error {
 	return t.execOne(fmt.Sprintf("revise challenge %d", id), reviseChallenge, id)
 }
 
-func (t *tx) RepostChallenge(id storage.ChallengeID, next time.Time) error {
+func (t *Tx) RepostChallenge(id storage.ChallengeID, next time.Time) error {
 	return t.setTime(fmt.Sprintf("repost challenge %d", id), repostChallenge, int64(id), next)
 }
 
-func (t *tx) MarkChallengeShown(id storage.ChallengeID, message string, revision int) error {
+func (t *Tx) MarkChallengeShown(id storage.ChallengeID, message string, revision int) error {
 	return t.execOne(fmt.Sprintf("mark challenge %d as shown", id), markChallengeShown, id, revision, message)
 }
 
-func (t *tx) PostponeChallenge(id storage.ChallengeID, next time.Time) error {
+func (t *Tx) PostponeChallenge(id storage.ChallengeID, next time.Time) error {
 	return t.setTime(fmt.Sprintf("postpone challenge %d", id), postponeChallenge, int64(id), next)
 }
 
-func (t *tx) RematchFor(match storage.MatchID) (storage.ChallengeID, error) {
+func (t *Tx) RematchFor(match storage.MatchID) (storage.ChallengeID, error) {
 	return one(t, fmt.Sprintf("rematch of match %d", match), scanValue[storage.ChallengeID], rematchFor, match)
 }
 
-func (t *tx) RematchOf(challenge storage.ChallengeID) (storage.MatchID, error) {
+func (t *Tx) RematchOf(challenge storage.ChallengeID) (storage.MatchID, error) {
 	return orZero(one(t, fmt.Sprintf("match of rematch %d", challenge), scanValue[storage.MatchID], rematchOf, challenge))
 }
 
-func (t *tx) RecordRematch(challenge storage.ChallengeID, match storage.MatchID) error {
+func (t *Tx) RecordRematch(challenge storage.ChallengeID, match storage.MatchID) error {
 	_, err := t.exec(fmt.Sprintf("record challenge %d as a rematch", challenge), recordRematch, challenge, match)
 	return err
 }
 
-func (t *tx) Thread(challenge storage.ChallengeID) (storage.ThreadState, error) {
+func (t *Tx) Thread(challenge storage.ChallengeID) (storage.ThreadState, error) {
 	return orZero(one(t, fmt.Sprintf("thread of challenge %d", challenge), scanValue[storage.ThreadState], threadOf, challenge))
 }
 
-func (t *tx) EndedThreads(after time.Time, limit int) ([]storage.ChallengeID, error) {
+func (t *Tx) EndedThreads(after time.Time, limit int) ([]storage.ChallengeID, error) {
 	return all(t, "threads of ended matches", scanValue[storage.ChallengeID], endedThreads, timeValue(after), max(limit, 0))
 }
 
-func (t *tx) SetThread(challenge storage.ChallengeID, state storage.ThreadState) (err error) {
+func (t *Tx) SetThread(challenge storage.ChallengeID, state storage.ThreadState) (err error) {
 	op := fmt.Sprintf("set the thread of challenge %d", challenge)
 	if state == storage.ThreadNone {
 		_, err = t.exec(op, deleteThread, challenge)

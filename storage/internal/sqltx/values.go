@@ -1,4 +1,4 @@
-package sqlite
+package sqltx
 
 import (
 	"database/sql"
@@ -140,19 +140,24 @@ func scanDigestRow(rows *sql.Rows) (d storage.Digest, err error) {
 	return d, err
 }
 
-// placeholders returns n rows of parameters: "($1, $2), ($3, $4)".
-func placeholders(n, width int) string {
+// placeholders returns n rows of parameters: "($1, $2), ($3, $4)". Those of the
+// first row are cast if there are types.
+func placeholders(n, width int, types []string) string {
 	var b strings.Builder
 	for i := range n * width {
 		switch {
 		case i == 0:
-			b.WriteString("($")
+			b.WriteString("(")
 		case i%width == 0:
-			b.WriteString("), ($")
+			b.WriteString("), (")
 		default:
-			b.WriteString(", $")
+			b.WriteString(", ")
 		}
-		b.WriteString(strconv.Itoa(i + 1))
+		if i < len(types) {
+			b.WriteString("CAST($" + strconv.Itoa(i+1) + " AS " + types[i] + ")")
+		} else {
+			b.WriteString("$" + strconv.Itoa(i+1))
+		}
 	}
 	b.WriteByte(')')
 	return b.String()

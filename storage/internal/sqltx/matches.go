@@ -1,4 +1,4 @@
-package sqlite
+package sqltx
 
 import (
 	"database/sql"
@@ -68,14 +68,14 @@ WHERE m.id IN (
     SELECT match_id FROM (
         SELECT * FROM (
             SELECT DISTINCT match_id, ended FROM seats
-            WHERE person = $1 AND guild = $3 AND guild <> '' AND ended IS NOT NULL ORDER BY ended DESC LIMIT $4)
+            WHERE person = $1 AND guild = $3 AND guild <> '' AND ended IS NOT NULL ORDER BY ended DESC LIMIT $4) AS in_guild
         UNION
         SELECT * FROM (
-            SELECT match_id, ended FROM meetings WHERE person = $1 AND other = $2 ORDER BY ended DESC LIMIT $4)
+            SELECT match_id, ended FROM meetings WHERE person = $1 AND other = $2 ORDER BY ended DESC LIMIT $4) AS together
         UNION
-        SELECT * FROM (
-            SELECT DISTINCT match_id, ended FROM seats
-            WHERE person = $1 AND person = $2 AND ordinal IS NOT NULL ORDER BY ordinal DESC LIMIT $4))
+        SELECT match_id, ended FROM (
+            SELECT DISTINCT match_id, ended, ordinal FROM seats
+            WHERE person = $1 AND person = $2 AND ordinal IS NOT NULL ORDER BY ordinal DESC LIMIT $4) AS own) AS found
     ORDER BY ended DESC LIMIT $4)
 ORDER BY m.end_number DESC, s.seat`
 
@@ -119,7 +119,7 @@ WHERE id = $1 AND ending = ''`
 
 	setPrepared = `
 INSERT INTO prepared (match_id, seat, turns, text, draft, revision)
-SELECT id, $2, $3, $4, $5, $6 FROM matches WHERE id = $1 AND ending = ''
+SELECT id, CAST($2 AS BIGINT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS BIGINT) FROM matches WHERE id = $1 AND ending = ''
 ON CONFLICT (match_id, seat) DO UPDATE
 SET turns = excluded.turns, text = excluded.text, draft = excluded.draft, revision = excluded.revision`
 
@@ -183,18 +183,18 @@ func groupSeats(rows []seatRow) []storage.Match {
 	return matches
 }
 
-func (t *tx) matches(op, query string, args ...any) ([]storage.Match, error) {
+func (t *Tx) matches(op, query string, args ...any) ([]storage.Match, error) {
 	rows, err := all(t, op, scanSeatRow, query, args...)
 	return groupSeats(rows), err
 }
 
-func (t *tx) Match(id storage.MatchID) (storage.Match, error) {
+func (t *Tx) Match(id storage.MatchID) (storage.Match, error) {
 	op := fmt.Sprintf("match %d", id)
 	found, err := t.matches(op, matchByID, id)
 	return first(op, found, err)
 }
 
-func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState, err error) {
+func (t *Tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState, err error) {
 	op := fmt.Sprintf("load match %d", id)
 	var prefs []storage.Preferences
 	var prepared []storage.Prepared
@@ -245,31 +245,31 @@ func (t *tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 	return state, err
 }
 
-func (t *tx) RunningMatches(person, channel string) ([]storage.Match, error) {
+func (t *Tx) RunningMatches(person, channel string) ([]storage.Match, error) {
 	return t.matches("running matches of a person", matchesOfPerson, channel, person)
 }
 
-func (t *tx) RunningInChannel(channel string) ([]storage.Match, error) {
+func (t *Tx) RunningInChannel(channel string) ([]storage.Match, error) {
 	return t.matches("running matches of a channel", matchesOfChannel, channel)
 }
 
-func (t *tx) AllRunning() ([]storage.Match, error) {
+func (t *Tx) AllRunning() ([]storage.Match, error) {
 	return t.matches("running matches", matchesRunning)
 }
 
-func (t *tx) CountRunning(person string) (int, error) {
+func (t *Tx) CountRunning(person string) (int, error) {
 	return one(t, "count the running matches of a person", scanValue[int], countRunning, person)
 }
 
-func (t *tx) MatchesAfter(after storage.MatchID, limit int) ([]storage.Match, error) {
+func (t *Tx) MatchesAfter(after storage.MatchID, limit int) ([]storage.Match, error) {
 	return t.matches("matches by identifier", matchesAfter, after, max(limit, 0)) // SQLite ignores a negative limit
 }
 
-func (t *tx) EndedAfter(after, limit int) ([]storage.Match, error) {
+func (t *Tx) EndedAfter(after, limit int) ([]storage.Match, error) {
 	return t.matches("ended matches", matchesEnded, after, max(limit, 0))
 }
 
-func (t *tx) EndedMatches(person string, offset, limit int) (page []storage.Match, total int, err error) {
+func (t *Tx) EndedMatches(person string, offset, limit int) (page []storage.Match, total int, err error) {
 	const op = "ended matches of a person"
 	if total, err = one(t, op, scanValue[int], countEnded, person); err != nil {
 		return nil, 0, err
@@ -278,11 +278,11 @@ func (t *tx) EndedMatches(person string, offset, limit int) (page []storage.Matc
 	return page, total, err
 }
 
-func (t *tx) RecentMatches(q storage.RecentQuery) ([]storage.Match, error) {
+func (t *Tx) RecentMatches(q storage.RecentQuery) ([]storage.Match, error) {
 	return t.matches("recent matches of a person", recentMatches, q.Person, q.Viewer, q.Guild, max(q.Limit, 0))
 }
 
-func (t *tx) LastEnded(person, channel string) (storage.Match, error) {
+func (t *Tx) LastEnded(person, channel string) (storage.Match, error) {
 	const op = "last ended match of a person"
 	query, args := lastEnded, []any{person}
 	if channel != "" {
@@ -292,18 +292,18 @@ func (t *tx) LastEnded(person, channel string) (storage.Match, error) {
 	return first(op, found, err)
 }
 
-func (t *tx) Entries(match storage.MatchID) ([]storage.Entry, error) {
+func (t *Tx) Entries(match storage.MatchID) ([]storage.Entry, error) {
 	return t.EntriesAfter(match, 0)
 }
 
-func (t *tx) EntriesAfter(match storage.MatchID, after int) ([]storage.Entry, error) {
+func (t *Tx) EntriesAfter(match storage.MatchID, after int) ([]storage.Entry, error) {
 	return all(t, fmt.Sprintf("entries of match %d", match), func(rows *sql.Rows) (e storage.Entry, err error) {
 		err = rows.Scan(&e.Seq, &e.Kind, &e.Seat, &e.Text, scanTime{&e.At}, &e.Interaction, scanDigest{&e.Digest})
 		return e, err
 	}, entriesAfter, match, after)
 }
 
-func (t *tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
+func (t *Tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 	const op = "insert match"
 	id, err := t.insert(op, insertMatch, nullID(m.Challenge), m.Place.Guild, m.Place.Channel,
 		m.Game, m.RulesVersion, m.Options, int64(m.Seed),
@@ -331,7 +331,7 @@ func inOrder(after int, entries []storage.Entry) (newest timeValue, err error) {
 }
 
 // insertEntries adds entries. before is the digest of the log before them.
-func (t *tx) insertEntries(op string, match storage.MatchID, before storage.Digest, entries []storage.Entry) error {
+func (t *Tx) insertEntries(op string, match storage.MatchID, before storage.Digest, entries []storage.Entry) error {
 	var values []any
 	for _, e := range entries {
 		before = before.Next(e)
@@ -340,7 +340,7 @@ func (t *tx) insertEntries(op string, match storage.MatchID, before storage.Dige
 	return t.insertRows(op, insertEntries, "", 8, values)
 }
 
-func (t *tx) Append(match storage.MatchID, after int, entries []storage.Entry) error {
+func (t *Tx) Append(match storage.MatchID, after int, entries []storage.Entry) error {
 	op := fmt.Sprintf("append to match %d", match)
 	newest, err := inOrder(after, entries)
 	if err != nil {
@@ -362,7 +362,7 @@ func (t *tx) Append(match storage.MatchID, after int, entries []storage.Entry) e
 	return t.insertEntries(op, match, before[0], entries)
 }
 
-func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
+func (t *Tx) Advance(a storage.Advance) (storage.BoardID, error) {
 	op := fmt.Sprintf("advance match %d", a.Match)
 	newest, err := inOrder(a.After, a.Entries)
 	if err == nil && len(a.Entries) == 0 {
@@ -382,7 +382,7 @@ func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 	}
 	if len(before) == 0 {
 		if _, err := t.ProcessedInteraction(interaction); err == nil {
-			return 0, fmt.Errorf("sqlite: %s: %w", op, storage.ErrAlreadyProcessed)
+			return 0, fmt.Errorf("storage: %s: %w", op, storage.ErrAlreadyProcessed)
 		} else if !errors.Is(err, storage.ErrNotFound) {
 			return 0, err
 		}
@@ -402,7 +402,7 @@ func (t *tx) Advance(a storage.Advance) (storage.BoardID, error) {
 	return t.InsertBoard(*a.Board)
 }
 
-func (t *tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {
+func (t *Tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {
 	op := fmt.Sprintf("end match %d", id)
 	if ending == "" {
 		return t.fail(op, errors.New("the ending is missing"))
@@ -414,40 +414,40 @@ func (t *tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {
 	return err
 }
 
-func (t *tx) SetOffers(match storage.MatchID, offers string) error {
+func (t *Tx) SetOffers(match storage.MatchID, offers string) error {
 	return t.execExpected(fmt.Sprintf("set the offers of match %d", match), matchExists, setOffers, match, offers)
 }
 
-func (t *tx) SetPrepared(match storage.MatchID, p storage.Prepared) error {
+func (t *Tx) SetPrepared(match storage.MatchID, p storage.Prepared) error {
 	return t.execExpected(fmt.Sprintf("prepare turns in match %d", match), matchExists, setPrepared,
 		match, p.Seat, p.Turns, p.Text, p.Draft, p.Revision)
 }
 
-func (t *tx) SetDeadline(match storage.MatchID, deadline time.Time) error {
+func (t *Tx) SetDeadline(match storage.MatchID, deadline time.Time) error {
 	return t.setTime(fmt.Sprintf("set the deadline of match %d", match), setDeadline, int64(match), deadline)
 }
 
-func (t *tx) MarkReminded(match storage.MatchID, deadline time.Time) error {
+func (t *Tx) MarkReminded(match storage.MatchID, deadline time.Time) error {
 	return t.setTime(fmt.Sprintf("mark match %d as reminded", match), markReminded, int64(match), deadline)
 }
 
-func (t *tx) SetComputerTurn(match storage.MatchID, since time.Time) error {
+func (t *Tx) SetComputerTurn(match storage.MatchID, since time.Time) error {
 	return t.setTime(fmt.Sprintf("set the computer's turn in match %d", match), setComputerTurn, int64(match), since)
 }
 
 // setTime runs a statement that sets a time, which may be zero, of one record.
-func (t *tx) setTime(op, query string, id int64, at time.Time) error {
+func (t *Tx) setTime(op, query string, id int64, at time.Time) error {
 	return t.execOne(op, query, id, nullTime(at))
 }
 
-func (t *tx) MoveMatch(id storage.MatchID, from, to storage.Place) error {
+func (t *Tx) MoveMatch(id storage.MatchID, from, to storage.Place) error {
 	return t.execExpected(fmt.Sprintf("move match %d", id), matchExists, moveMatch,
 		id, from.Guild, from.Channel, to.Guild, to.Channel)
 }
 
-// fillDigests computes the digests of up to limit matches that have none, and
+// FillDigests computes the digests of up to limit matches that have none, and
 // returns how many there were.
-func (t *tx) fillDigests(limit int) (int, error) {
+func (t *Tx) FillDigests(limit int) (int, error) {
 	const op = "compute digests"
 	matches, err := t.matches(op, withoutRoot, limit)
 	if err != nil {

@@ -1,4 +1,4 @@
-package sqlite
+package sqltx
 
 import (
 	"cmp"
@@ -49,7 +49,10 @@ SET state    = CASE state WHEN 'stale' THEN 'collapsed' ELSE state END,
     outdated = 0
 WHERE id = $1`
 
-	postponeBoard = `UPDATE boards SET tries = tries + (next_at IS NOT NULL OR tries = 0), next_at = $2 WHERE id = $1`
+	// oneMoreTry counts a failed attempt, unless it was one after RetryNow.
+	oneMoreTry = `tries + CASE WHEN next_at IS NOT NULL OR tries = 0 THEN 1 ELSE 0 END`
+
+	postponeBoard = `UPDATE boards SET tries = ` + oneMoreTry + `, next_at = $2 WHERE id = $1`
 	moveDueBoard  = `UPDATE boards SET guild = $2, channel = $3 WHERE match_id = $1 AND state = 'due'`
 )
 
@@ -59,19 +62,19 @@ func scanBoard(rows *sql.Rows) (b storage.Board, err error) {
 	return b, err
 }
 
-func (t *tx) Board(id storage.BoardID) (storage.Board, error) {
+func (t *Tx) Board(id storage.BoardID) (storage.Board, error) {
 	return one(t, fmt.Sprintf("board %d", id), scanBoard, boardByID, id)
 }
 
-func (t *tx) Boards(match storage.MatchID) ([]storage.Board, error) {
+func (t *Tx) Boards(match storage.MatchID) ([]storage.Board, error) {
 	return all(t, fmt.Sprintf("boards of match %d", match), scanBoard, boardsOfMatch, match)
 }
 
-func (t *tx) ActiveBoards(match storage.MatchID) ([]storage.Board, error) {
+func (t *Tx) ActiveBoards(match storage.MatchID) ([]storage.Board, error) {
 	return all(t, fmt.Sprintf("active boards of match %d", match), scanBoard, activeBoards, match)
 }
 
-func (t *tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
+func (t *Tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
 	op := fmt.Sprintf("insert board of match %d", b.Match)
 	next := nullTime(b.NextAttempt)
 	replaced, err := returning(t, op, scanBoard, replaceBoards, b.Match, next)
@@ -87,7 +90,7 @@ func (t *tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
 	return storage.BoardID(id), err
 }
 
-func (t *tx) MarkBoardPosted(id storage.BoardID, message string) error {
+func (t *Tx) MarkBoardPosted(id storage.BoardID, message string) error {
 	op := fmt.Sprintf("mark board %d as posted", id)
 	if err := t.execOne(op, markBoardPosted, id, message); err != nil {
 		return err
@@ -96,15 +99,15 @@ func (t *tx) MarkBoardPosted(id storage.BoardID, message string) error {
 	return err
 }
 
-func (t *tx) MarkBoardCollapsed(id storage.BoardID) error {
+func (t *Tx) MarkBoardCollapsed(id storage.BoardID) error {
 	return t.execOne(fmt.Sprintf("mark board %d as collapsed", id), markBoardCollapsed, id)
 }
 
-func (t *tx) PostponeBoard(id storage.BoardID, next time.Time) error {
+func (t *Tx) PostponeBoard(id storage.BoardID, next time.Time) error {
 	return t.setTime(fmt.Sprintf("postpone board %d", id), postponeBoard, int64(id), next)
 }
 
-func (t *tx) MoveDueBoard(match storage.MatchID, to storage.Place) error {
+func (t *Tx) MoveDueBoard(match storage.MatchID, to storage.Place) error {
 	_, err := t.exec(fmt.Sprintf("move the due board of match %d", match), moveDueBoard, match, to.Guild, to.Channel)
 	return err
 }

@@ -1,4 +1,4 @@
-package sqlite
+package sqltx
 
 import (
 	"database/sql"
@@ -9,7 +9,7 @@ import (
 
 const (
 	// The first condition is that of the index boards_behind.
-	isDue            = `(next_at IS NULL OR next_at <= $1 OR tries = 0 OR next_at > $1 + 6 * 3600 * 1000000000)` // storage.IsDue
+	isDue            = `(next_at IS NULL OR next_at <= $1 OR tries = 0 OR next_at > $1 + 21600000000000)` // storage.IsDue
 	boardsNeedWork   = `(state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL) OR (state = 'posted' AND outdated = 1))`
 	isPendingBoard   = `WHERE ` + boardsNeedWork + ` AND ` + isDue
 	pendingChallenge = `WHERE shown <> revision AND ` + isDue
@@ -57,7 +57,7 @@ SELECT (SELECT count(*) FROM challenges WHERE state = 'open'),
        (SELECT count(*) FROM matches WHERE thinking_since IS NOT NULL)`
 )
 
-func (t *tx) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err error) {
+func (t *Tx) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err error) {
 	at, limit := timeValue(now), max(limit, 0) // SQLite ignores a negative limit
 	if p.Boards, err = all(t, "pending boards", scanBoard, pendingBoards, at, limit); err != nil {
 		return storage.PendingPosts{}, err
@@ -69,11 +69,11 @@ func (t *tx) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err
 	return p, err
 }
 
-func (t *tx) HasPostponed(place storage.Place, now time.Time) (bool, error) {
+func (t *Tx) HasPostponed(place storage.Place, now time.Time) (bool, error) {
 	return one(t, "postponed posts of a place", scanValue[bool], anyPostponed, place.Channel, place.Guild, timeValue(now))
 }
 
-func (t *tx) RetryNow(place storage.Place, now time.Time) (int, error) {
+func (t *Tx) RetryNow(place storage.Place, now time.Time) (int, error) {
 	const op = "retry the posts of a place"
 	boards, err := t.exec(op, retryBoards, place.Channel, place.Guild, timeValue(now))
 	if err != nil {
@@ -83,7 +83,7 @@ func (t *tx) RetryNow(place storage.Place, now time.Time) (int, error) {
 	return boards + challenges, err
 }
 
-func (t *tx) Overdue(now time.Time, limit int) (o storage.Overdue, err error) {
+func (t *Tx) Overdue(now time.Time, limit int) (o storage.Overdue, err error) {
 	at, limit := timeValue(now), max(limit, 0)
 	if o.Challenges, err = all(t, "expired challenges", scanValue[storage.ChallengeID], expiredChallenges, at, limit); err != nil {
 		return storage.Overdue{}, err
@@ -92,11 +92,11 @@ func (t *tx) Overdue(now time.Time, limit int) (o storage.Overdue, err error) {
 	return o, err
 }
 
-func (t *tx) ComputerTurns(limit int) ([]storage.MatchID, error) {
+func (t *Tx) ComputerTurns(limit int) ([]storage.MatchID, error) {
 	return all(t, "computer turns", scanValue[storage.MatchID], computerTurns, max(limit, 0))
 }
 
-func (t *tx) Counts(now time.Time) (storage.Counts, error) {
+func (t *Tx) Counts(now time.Time) (storage.Counts, error) {
 	counts, err := one(t, "counts", func(rows *sql.Rows) (c storage.Counts, err error) {
 		err = rows.Scan(&c.OpenChallenges, &c.PendingBoards, &c.PendingChallenges, &c.ComputerTurns)
 		return c, err
@@ -114,30 +114,30 @@ func (t *tx) Counts(now time.Time) (storage.Counts, error) {
 	return counts, err
 }
 
-func (t *tx) HasClocks() (bool, error) {
+func (t *Tx) HasClocks() (bool, error) {
 	return one(t, "clocks of running matches", scanValue[bool], hasClocks)
 }
 
-func (t *tx) LastContact() (time.Time, error) {
+func (t *Tx) LastContact() (time.Time, error) {
 	return orZero(one(t, "last contact", func(rows *sql.Rows) (at time.Time, err error) {
 		err = rows.Scan(scanTime{&at})
 		return at, err
 	}, lastContact))
 }
 
-func (t *tx) RecordContact(at time.Time) error {
+func (t *Tx) RecordContact(at time.Time) error {
 	_, err := t.exec("record contact", recordContact, timeValue(at))
 	return err
 }
 
-func (t *tx) Outages(after time.Time) ([]storage.Outage, error) {
+func (t *Tx) Outages(after time.Time) ([]storage.Outage, error) {
 	return all(t, "outages", func(rows *sql.Rows) (o storage.Outage, err error) {
 		err = rows.Scan(scanTime{&o.From}, scanTime{&o.To})
 		return o, err
 	}, outagesAfter, timeValue(after))
 }
 
-func (t *tx) InsertOutage(o storage.Outage) error {
+func (t *Tx) InsertOutage(o storage.Outage) error {
 	_, err := t.exec("insert outage", insertOutage, timeValue(o.From), timeValue(o.To))
 	return err
 }

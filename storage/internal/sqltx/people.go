@@ -1,4 +1,4 @@
-package sqlite
+package sqltx
 
 import (
 	"database/sql"
@@ -15,8 +15,11 @@ const (
 	preferencesOf = `SELECT ` + preferenceColumns + ` FROM preferences p WHERE person = $1`
 
 	setPreferences = `
-INSERT OR REPLACE INTO preferences (person, ends, confirms, reminders, own_side, theme, locale, zone, quiet_from, quiet_to)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+INSERT INTO preferences (person, ends, confirms, reminders, own_side, theme, locale, zone, quiet_from, quiet_to)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+ON CONFLICT (person) DO UPDATE
+SET ends = excluded.ends, confirms = excluded.confirms, reminders = excluded.reminders, own_side = excluded.own_side, theme = excluded.theme,
+    locale = excluded.locale, zone = excluded.zone, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to`
 
 	vacationColumns = `SELECT person, began, ended FROM vacations `
 	vacationsOf     = vacationColumns + `WHERE person = $1 AND ended > $2 ORDER BY began`
@@ -24,19 +27,22 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 WHERE person IN (SELECT person FROM seats WHERE match_id = $1) AND ended > (SELECT created_at FROM matches WHERE id = $1)
 ORDER BY person, began`
 
-	setVacation    = `INSERT OR REPLACE INTO vacations (person, began, ended) VALUES ($1, $2, $3)`
+	setVacation    = `INSERT INTO vacations (person, began, ended) VALUES ($1, $2, $3) ON CONFLICT (person, began) DO UPDATE SET ended = excluded.ended`
 	deleteVacation = `DELETE FROM vacations WHERE person = $1 AND began = $2`
 
 	guildSettingsOf = `
 SELECT clock, unrated, no_threads, theme, locale, leaderboard,
-    (SELECT group_concat(channel, ' ' ORDER BY channel) FROM guild_channels c WHERE c.guild = g.guild)
+    (SELECT string_agg(channel, ' ' ORDER BY channel) FROM guild_channels c WHERE c.guild = g.guild)
 FROM guild_settings g WHERE guild = $1`
 
 	setGuildSettings = `
-INSERT OR REPLACE INTO guild_settings (guild, clock, unrated, no_threads, theme, locale, leaderboard) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+INSERT INTO guild_settings (guild, clock, unrated, no_threads, theme, locale, leaderboard) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (guild) DO UPDATE
+SET clock = excluded.clock, unrated = excluded.unrated, no_threads = excluded.no_threads, theme = excluded.theme, locale = excluded.locale,
+    leaderboard = excluded.leaderboard`
 
 	deleteGuildChannels = `DELETE FROM guild_channels WHERE guild = $1`
-	insertGuildChannel  = `INSERT OR IGNORE INTO guild_channels (guild, channel) VALUES ($1, $2)`
+	insertGuildChannel  = `INSERT INTO guild_channels (guild, channel) VALUES ($1, $2) ON CONFLICT (guild, channel) DO NOTHING`
 
 	playedIn = `SELECT EXISTS (SELECT 1 FROM seats WHERE person = $1 AND guild = $2 AND guild <> '' AND ended IS NOT NULL)`
 
@@ -48,7 +54,7 @@ INSERT OR REPLACE INTO guild_settings (guild, clock, unrated, no_threads, theme,
 
 	dailyColumns = `SELECT person, due_at, next_at, tries, sending_since FROM daily_messages `
 	dailyOf      = dailyColumns + `WHERE person = $1`
-	pendingDaily = dailyColumns + `WHERE next_at <= $1 OR next_at > $1 + 24 * 3600 * 1000000000 ORDER BY next_at, person LIMIT $2` // DailyMessage.IsDue
+	pendingDaily = dailyColumns + `WHERE next_at <= $1 OR next_at > $1 + 86400000000000 ORDER BY next_at, person LIMIT $2` // DailyMessage.IsDue
 
 	setDaily = `
 INSERT INTO daily_messages (person, due_at, next_at, tries, sending_since) VALUES ($1, $2, $3, $4, $5)
@@ -66,7 +72,7 @@ ON CONFLICT (interaction) DO NOTHING`
 	pruneProcessed = `DELETE FROM applied WHERE at < $1`
 )
 
-func (t *tx) Preferences(person string) (storage.Preferences, error) {
+func (t *Tx) Preferences(person string) (storage.Preferences, error) {
 	p, err := orZero(one(t, "preferences of a person", func(rows *sql.Rows) (p storage.Preferences, err error) {
 		err = rows.Scan(preferenceFields(&p)...)
 		return p, err
@@ -84,17 +90,17 @@ func preferenceFields(p *storage.Preferences) []any {
 	}
 }
 
-func (t *tx) SetPreferences(p storage.Preferences) error {
+func (t *Tx) SetPreferences(p storage.Preferences) error {
 	_, err := t.exec("set preferences of a person", setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn, p.Reminders, p.OwnSide,
 		p.Theme, p.Locale, p.Zone, p.QuietFrom, p.QuietTo)
 	return err
 }
 
-func (t *tx) Vacations(person string, after time.Time) ([]storage.Vacation, error) {
+func (t *Tx) Vacations(person string, after time.Time) ([]storage.Vacation, error) {
 	return all(t, "vacations of a person", scanVacation, vacationsOf, person, timeValue(after))
 }
 
-func (t *tx) MatchVacations(id storage.MatchID) ([]storage.Vacation, error) {
+func (t *Tx) MatchVacations(id storage.MatchID) ([]storage.Vacation, error) {
 	return all(t, fmt.Sprintf("vacations of the people of match %d", id), scanVacation, matchVacations, id)
 }
 
@@ -103,7 +109,7 @@ func scanVacation(rows *sql.Rows) (v storage.Vacation, err error) {
 	return v, err
 }
 
-func (t *tx) SetVacation(v storage.Vacation) (err error) {
+func (t *Tx) SetVacation(v storage.Vacation) (err error) {
 	if v.To.After(v.From) {
 		_, err = t.exec("set a vacation", setVacation, v.Person, timeValue(v.From), timeValue(v.To))
 	} else {
@@ -112,7 +118,7 @@ func (t *tx) SetVacation(v storage.Vacation) (err error) {
 	return err
 }
 
-func (t *tx) GuildSettings(guild string) (storage.GuildSettings, error) {
+func (t *Tx) GuildSettings(guild string) (storage.GuildSettings, error) {
 	g, err := orZero(one(t, "settings of guild "+guild, func(rows *sql.Rows) (g storage.GuildSettings, err error) {
 		var channels string
 		err = rows.Scan(&g.Clock, &g.Unrated, &g.NoThreads, &g.Theme, &g.Locale, &g.Leaderboard, scanText[string]{&channels})
@@ -125,7 +131,7 @@ func (t *tx) GuildSettings(guild string) (storage.GuildSettings, error) {
 	return g, err
 }
 
-func (t *tx) SetGuildSettings(g storage.GuildSettings) error {
+func (t *Tx) SetGuildSettings(g storage.GuildSettings) error {
 	op := "set the settings of guild " + g.Guild
 	if _, err := t.exec(op, setGuildSettings, g.Guild, g.Clock, g.Unrated, g.NoThreads, g.Theme, g.Locale, g.Leaderboard); err != nil {
 		return err
@@ -141,18 +147,18 @@ func (t *tx) SetGuildSettings(g storage.GuildSettings) error {
 	return nil
 }
 
-func (t *tx) PlayedIn(person, guild string) (bool, error) {
+func (t *Tx) PlayedIn(person, guild string) (bool, error) {
 	return one(t, "whether a person played in a guild", scanValue[bool], playedIn, person, guild)
 }
 
-func (t *tx) Locale(id string) (string, error) {
+func (t *Tx) Locale(id string) (string, error) {
 	return orZero(one(t, "locale of a person or guild", func(rows *sql.Rows) (locale string, err error) {
 		err = rows.Scan(&locale)
 		return locale, err
 	}, localeOf, id))
 }
 
-func (t *tx) SetLocale(id, locale string) (err error) {
+func (t *Tx) SetLocale(id, locale string) (err error) {
 	if locale == "" {
 		_, err = t.exec("delete the locale of a person or guild", deleteLocale, id)
 	} else {
@@ -161,7 +167,7 @@ func (t *tx) SetLocale(id, locale string) (err error) {
 	return err
 }
 
-func (t *tx) DailyMessage(person string) (storage.DailyMessage, error) {
+func (t *Tx) DailyMessage(person string) (storage.DailyMessage, error) {
 	return one(t, "daily message of a person", scanDaily, dailyOf, person)
 }
 
@@ -170,7 +176,7 @@ func scanDaily(rows *sql.Rows) (d storage.DailyMessage, err error) {
 	return d, err
 }
 
-func (t *tx) SetDailyMessage(d storage.DailyMessage) (err error) {
+func (t *Tx) SetDailyMessage(d storage.DailyMessage) (err error) {
 	if d.DueAt.IsZero() {
 		_, err = t.exec("end a daily message", deleteDaily, d.Person)
 	} else {
@@ -180,7 +186,7 @@ func (t *tx) SetDailyMessage(d storage.DailyMessage) (err error) {
 	return err
 }
 
-func (t *tx) ProcessedInteraction(interaction string) (storage.ProcessedInteraction, error) {
+func (t *Tx) ProcessedInteraction(interaction string) (storage.ProcessedInteraction, error) {
 	return one(t, "processed interaction "+interaction, func(rows *sql.Rows) (p storage.ProcessedInteraction, err error) {
 		err = rows.Scan(&p.Interaction, scanTime{&p.At}, scanNumber[storage.MatchID]{&p.Match},
 			scanNumber[storage.ChallengeID]{&p.Challenge}, &p.Seq)
@@ -188,15 +194,15 @@ func (t *tx) ProcessedInteraction(interaction string) (storage.ProcessedInteract
 	}, processedInteraction, interaction)
 }
 
-func (t *tx) MarkProcessed(p storage.ProcessedInteraction) error {
+func (t *Tx) MarkProcessed(p storage.ProcessedInteraction) error {
 	op := "mark interaction " + p.Interaction + " as processed"
 	n, err := t.exec(op, markProcessed, p.Interaction, timeValue(p.At), nullID(p.Match), nullID(p.Challenge), p.Seq)
 	if err == nil && n == 0 {
-		err = fmt.Errorf("sqlite: %s: %w", op, storage.ErrAlreadyProcessed)
+		err = fmt.Errorf("storage: %s: %w", op, storage.ErrAlreadyProcessed)
 	}
 	return err
 }
 
-func (t *tx) PruneProcessed(before time.Time) (int, error) {
+func (t *Tx) PruneProcessed(before time.Time) (int, error) {
 	return t.exec("prune processed interactions", pruneProcessed, timeValue(before))
 }

@@ -1,18 +1,16 @@
-package sqlite
+package sqltx
 
 import (
-	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"castellan/storage"
-	"castellan/storage/sqlite/internal/person"
+	"castellan/storage/internal/person"
 )
 
-func (t *tx) PersonData(id string) (tables []storage.PersonTable, err error) {
+func (t *Tx) PersonData(id string) (tables []storage.PersonTable, err error) {
 	for _, q := range person.Selects() {
 		rows, err := all(t, "data of a person", func(rows *sql.Rows) (map[string]any, error) { return person.Scan(q.Table, rows) }, q.Query, id)
 		if err != nil {
@@ -37,7 +35,7 @@ const (
 	replaceEntry    = `UPDATE entries SET interaction = $3, digest = $4 WHERE match_id = $1 AND seq = $2`
 )
 
-func (t *tx) ForgetPerson(id string, as storage.Person, now time.Time) error {
+func (t *Tx) ForgetPerson(id string, as storage.Person, now time.Time) error {
 	const op = "delete the data of a person" // without saying of whom
 	if _, err := t.exec(op, beginForgetting); err != nil {
 		return err
@@ -62,7 +60,7 @@ func (t *tx) ForgetPerson(id string, as storage.Person, now time.Time) error {
 }
 
 // pseudonymize replaces a person in the digests and the log of a match.
-func (t *tx) pseudonymize(op string, m storage.Match, id string, as storage.Person) error {
+func (t *Tx) pseudonymize(op string, m storage.Match, id string, as storage.Person) error {
 	log, err := t.Entries(m.ID)
 	if err != nil {
 		return err
@@ -89,45 +87,23 @@ const (
 	deleteBlock = `DELETE FROM blocks WHERE person = $1 AND blocked = $2`
 )
 
-func (t *tx) Blocks(person string) ([]storage.Block, error) {
+func (t *Tx) Blocks(person string) ([]storage.Block, error) {
 	return all(t, "blocks of a person", func(rows *sql.Rows) (b storage.Block, err error) {
 		err = rows.Scan(&b.Person, &b.Blocked.ID, &b.Blocked.Name, scanTime{&b.At})
 		return b, err
 	}, blocksOf, person)
 }
 
-func (t *tx) HasBlock(person, other string) (bool, error) {
+func (t *Tx) HasBlock(person, other string) (bool, error) {
 	return one(t, "block between two people", scanValue[bool], hasBlock, person, other)
 }
 
-func (t *tx) SetBlock(b storage.Block) error {
+func (t *Tx) SetBlock(b storage.Block) error {
 	_, err := t.exec("block a person", setBlock, b.Person, b.Blocked.ID, b.Blocked.Name, timeValue(b.At))
 	return err
 }
 
-func (t *tx) DeleteBlock(person, blocked string) error {
+func (t *Tx) DeleteBlock(person, blocked string) error {
 	_, err := t.exec("unblock a person", deleteBlock, person, blocked)
 	return err
-}
-
-// erase moves the write-ahead log into the database and empties it, so that it
-// holds nothing of a person whose data was deleted. The database itself holds
-// nothing, because SQLite overwrites what is deleted (secure_delete). It reports
-// whether it could: not while somebody reads, for whom it does not wait.
-func (s *Store) erase(ctx context.Context) bool {
-	c, err := s.writer.take(ctx)
-	if err != nil {
-		return false
-	}
-	defer s.writer.put(c, false)
-	wait, err := queryValue[int](ctx, c.conn, "PRAGMA busy_timeout")
-	if err != nil || c.exec(ctx, "PRAGMA busy_timeout = 0") != nil {
-		return false
-	}
-	busy := true
-	err = each(ctx, c.conn, "PRAGMA wal_checkpoint(TRUNCATE)", func(rows *sql.Rows) error {
-		var frames, moved int
-		return rows.Scan(&busy, &frames, &moved)
-	})
-	return c.exec(ctx, fmt.Sprint("PRAGMA busy_timeout = ", wait)) == nil && err == nil && !busy
 }
