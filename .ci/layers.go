@@ -102,7 +102,7 @@ var homes = []struct{ library, packages string }{
 	{"github.com/bwmarrin/discordgo", "bot bot/discord bot/discord/gateway bot/interaction bot/publish bot/load bot/bottest bot/discord/discordtest bot/sandbox/internal/..."},
 	{"github.com/prometheus/client_golang", "bot/metrics"},
 	{"modernc.org/sqlite", "storage/sqlite"},
-	{"github.com/pressly/goose", "storage/sqlite/migrations"},
+	{"github.com/pressly/goose", "storage/sqlite/migrations storage/postgres/migrations"},
 	{"database/sql", "storage/internal/... storage/sqlite storage/sqlite/... storage/postgres storage/postgres/..."},
 	{"github.com/jackc/pgx/v5", "storage/postgres storage/postgres/..."},
 	{"github.com/fogleman/gg", "imaging imaging/..."},

@@ -4,6 +4,7 @@ package pgtest
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,9 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
+
+	"castellan/storage/postgres/migrations"
 )
 
 // Cluster is a PostgreSQL server with its data in a temporary folder. It ends,
@@ -31,6 +35,9 @@ type Cluster struct {
 	owner    *syscall.Credential // nil for the user of this process
 	guard    io.Closer           // the input of the process that removes everything
 	last     atomic.Int64        // the number of the newest database
+
+	template    sync.Once
+	templateErr error
 }
 
 var shared struct {
@@ -44,12 +51,23 @@ var shared struct {
 // which does not survive a crash of the machine.
 func Database(tb testing.TB) string {
 	tb.Helper()
+	return sharedCluster(tb).Database(tb)
+}
+
+// Migrated creates a database with Castellan's newest schema, like Database.
+func Migrated(tb testing.TB) string {
+	tb.Helper()
+	return sharedCluster(tb).Migrated(tb)
+}
+
+func sharedCluster(tb testing.TB) *Cluster {
+	tb.Helper()
 	programs := find(tb)
 	shared.Do(func() { shared.cluster, shared.err = start(programs, "fsync=off", "full_page_writes=off") })
 	if shared.err != nil {
 		tb.Fatalf("start PostgreSQL: %v", shared.err)
 	}
-	return shared.cluster.Database(tb)
+	return shared.cluster
 }
 
 // New starts a cluster for one test, which ends with it. It flushes commits to
@@ -192,6 +210,29 @@ func (c *Cluster) URL(database string) string {
 func (c *Cluster) Database(tb testing.TB) string {
 	tb.Helper()
 	return c.create(tb, "template0")
+}
+
+// Migrated creates a database with Castellan's newest schema for a test and returns
+// its URL. It copies one that is migrated once.
+func (c *Cluster) Migrated(tb testing.TB) string {
+	tb.Helper()
+	c.template.Do(func() { c.templateErr = c.migrate("castellan") })
+	if c.templateErr != nil {
+		tb.Fatal(c.templateErr)
+	}
+	return c.create(tb, "castellan")
+}
+
+func (c *Cluster) migrate(database string) (err error) {
+	if err := c.exec("CREATE DATABASE " + database + " TEMPLATE template0"); err != nil {
+		return err
+	}
+	db, err := sql.Open("pgx", c.URL(database))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return migrations.Up(context.Background(), db)
 }
 
 func (c *Cluster) create(tb testing.TB, template string) string {

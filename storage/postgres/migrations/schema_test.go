@@ -1,0 +1,302 @@
+package migrations_test
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	_ "modernc.org/sqlite"
+
+	"castellan/storage/postgres/migrations"
+	"castellan/storage/postgres/pgtest"
+	sqlite "castellan/storage/sqlite/migrations"
+)
+
+// The parts of the schemas that differ, and why.
+var exceptions = map[string]string{
+	"commits":                          "counts the changes of a file in SQLite, and names the newest transactions in PostgreSQL",
+	"match_counts":                     "a view of match_count_parts, so that transactions do not wait for each other",
+	"match_count_parts":                "see match_counts",
+	"standing_counts":                  "a view of standing_count_parts, so that transactions do not wait for each other",
+	"standing_count_parts":             "see standing_counts",
+	"standings: key":                   "PostgreSQL's primary keys have no descending columns",
+	"standings: index standings_order": "see the key",
+	"goose_db_version":                 "goose's own",
+	"sqlite_sequence":                  "SQLite's own",
+}
+
+// Both schemas have the same tables, with the same columns in the same order,
+// keys, constraints and indexes.
+func TestSameSchema(t *testing.T) {
+	file := open(t, "sqlite", "file::memory:")
+	file.SetMaxOpenConns(1)
+	if err := sqlite.Up(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	server := open(t, "pgx", pgtest.Migrated(t))
+	want, got := facts(t, file, ofSQLite), facts(t, server, ofPostgres)
+	if len(want) < 150 {
+		t.Errorf("only %d facts about SQLite's schema: the comparison is broken", len(want))
+	}
+	used := map[string]bool{}
+	for _, key := range slices.Sorted(maps.Keys(merged(want, got))) {
+		table, _, _ := strings.Cut(key, ":")
+		if exceptions[table] != "" || exceptions[key] != "" {
+			used[table], used[key] = true, true
+			continue
+		}
+		if want[key] != got[key] {
+			t.Errorf("%s\n\tSQLite:     %s\n\tPostgreSQL: %s", key, want[key], got[key])
+		}
+	}
+	for e := range exceptions {
+		if !used[e] {
+			t.Errorf("the exception for %s is not needed", e)
+		}
+	}
+}
+
+func open(t *testing.T, driver, name string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open(driver, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func merged(a, b map[string]string) map[string]string {
+	m := maps.Clone(a)
+	maps.Copy(m, b)
+	return m
+}
+
+// facts returns what queries of names and descriptions say about a schema.
+func facts(t *testing.T, db *sql.DB, queries []string) map[string]string {
+	t.Helper()
+	facts := map[string]string{}
+	for _, q := range queries {
+		rows, err := db.QueryContext(t.Context(), q)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, q)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var key, value string
+			if err := rows.Scan(&key, &value); err != nil {
+				t.Fatal(err)
+			}
+			facts[key] += value
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return facts
+}
+
+var ofSQLite = []string{
+	`SELECT t.name || ': columns', group_concat(c.name, ', ') FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' GROUP BY t.name`,
+	`SELECT t.name || ': column ' || c.name,
+	        CASE c.type WHEN 'INTEGER' THEN 'bigint' WHEN 'REAL' THEN 'double precision' WHEN 'BLOB' THEN 'bytea' ELSE 'text C' END
+	        || CASE WHEN c."notnull" OR c.pk > 0 THEN ' not null' ELSE '' END || coalesce(' default ' || c.dflt_value, '')
+	 FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'`,
+	`SELECT k.name || ': key', group_concat(k.col, ', ')
+	 FROM (SELECT t.name, c.name AS col FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.pk > 0 ORDER BY t.name, c.pk) k GROUP BY k.name`,
+	`SELECT t.name || ': reference ' || f."from", f."table" || ' ' || f."to" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table'`,
+	`SELECT x.tbl || ': index ' || x.name, x.kind || group_concat(x.col, ', ')
+	 FROM (SELECT t.name AS tbl, i.name, c.name AS col,
+	              CASE WHEN i."unique" THEN 'unique ' ELSE '' END || CASE WHEN i.partial THEN 'partial ' ELSE '' END AS kind
+	       FROM sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
+	       WHERE t.type = 'table' AND i.origin = 'c' ORDER BY i.name, c.seqno) x GROUP BY x.name`,
+	`SELECT name || ': check', (length(sql) - length(replace(sql, 'CHECK (', ''))) / length('CHECK (') FROM sqlite_schema WHERE type = 'table'`,
+	`SELECT name || ': view', 'yes' FROM sqlite_schema WHERE type = 'view'`,
+}
+
+var ofPostgres = []string{
+	`SELECT c.relname || ': columns', string_agg(a.attname, ', ' ORDER BY a.attnum)
+	 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+	 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' GROUP BY c.relname`,
+	`SELECT c.relname || ': column ' || a.attname,
+	        format_type(a.atttypid, a.atttypmod) || coalesce(' ' || o.collname, '') || CASE WHEN a.attnotnull THEN ' not null' ELSE '' END
+	        || coalesce(' default ' || regexp_replace(trim(both '()' from pg_get_expr(d.adbin, d.adrelid)), '(::\w+|''(-1)'')', '\2', 'g'), '')
+	 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+	 LEFT JOIN pg_collation o ON o.oid = a.attcollation
+	 LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+	 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'`,
+	`SELECT c.relname || ': key', string_agg(a.attname, ', ' ORDER BY k.n)
+	 FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+	 CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, n)
+	 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
+	 WHERE c.relnamespace = 'public'::regnamespace GROUP BY c.relname`,
+	`SELECT c.relname || ': reference ' || a.attname, k.confrelid::regclass || ' ' || b.attname
+	 FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
+	 JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+	 JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
+	 WHERE k.contype = 'f'`,
+	`SELECT c.relname || ': index ' || n.relname,
+	        CASE WHEN i.indisunique THEN 'unique ' ELSE '' END || CASE WHEN i.indpred IS NOT NULL THEN 'partial ' ELSE '' END
+	        || string_agg(a.attname, ', ' ORDER BY k.n)
+	 FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND NOT i.indisprimary JOIN pg_class n ON n.oid = i.indexrelid
+	 CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, n)
+	 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
+	 WHERE c.relnamespace = 'public'::regnamespace GROUP BY c.relname, n.relname, i.indisunique, i.indpred IS NOT NULL`,
+	`SELECT c.relname || ': check', count(k.oid)::text
+	 FROM pg_class c LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'c'
+	 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' GROUP BY c.relname`,
+	`SELECT relname || ': view', 'yes' FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'v'`,
+}
+
+// Several processes can update the schema at the same time.
+func TestUp(t *testing.T) {
+	url := pgtest.Database(t)
+	var all sync.WaitGroup
+	for i := range 4 {
+		db := open(t, "pgx", url)
+		all.Go(func() {
+			if err := migrations.Up(t.Context(), db); err != nil {
+				t.Errorf("process %d: %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	db := open(t, "pgx", url)
+	latest, err := migrations.Latest()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := migrations.Version(t.Context(), db); err != nil || got != latest {
+		t.Errorf("the schema is version %d (%v), want %d", got, err, latest)
+	}
+	if got, err := migrations.Version(t.Context(), open(t, "pgx", pgtest.Database(t))); err != nil || got != 0 {
+		t.Errorf("the schema of an empty database is version %d (%v)", got, err)
+	}
+}
+
+// The triggers of both schemas compute the same tables from random statements
+// about matches, their results, where they were played, and ratings.
+func TestSameTriggers(t *testing.T) {
+	file := open(t, "sqlite", "file::memory:")
+	file.SetMaxOpenConns(1)
+	if err := sqlite.Up(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	server := open(t, "pgx", pgtest.Migrated(t))
+	r := rand.New(rand.NewPCG(1, 2))
+	one := func(values ...string) string { return values[r.IntN(len(values))] }
+	ended := 0
+	for i := range 120 {
+		match := 1 + i/4
+		var statement string
+		switch r.IntN(6) {
+		case 0, 1:
+			ended++
+			statement = fmt.Sprintf(`UPDATE matches SET ending = '%s', ended_at = 5, end_number = %d WHERE id = %d AND ending = ''`, one("won", "drawn"), ended, match)
+		case 2:
+			statement = fmt.Sprintf(`UPDATE seats SET place = seat, result = CASE seat WHEN 1 THEN 'won' ELSE 'lost' END WHERE match_id <= %d AND ended IS NOT NULL`, match)
+		case 3:
+			statement = fmt.Sprintf(`UPDATE seats SET place = 1, result = '%s' WHERE match_id = %d AND seat <= 2 AND ended IS NOT NULL`, one("shared", "drawn"), 1+r.IntN(match))
+		case 4:
+			statement = one(
+				fmt.Sprintf(`UPDATE seats SET place = NULL, result = NULL WHERE match_id = %d`, 1+r.IntN(match)),
+				fmt.Sprintf(`UPDATE matches SET guild = '%s', channel = 'c' WHERE id = %d`, one("", "g", "h"), 1+r.IntN(match)))
+		case 5:
+			statement = fmt.Sprintf(`INSERT INTO ratings (game, list, person, name, mean, deviation, volatility, matches, match_id, at, provisional)
+				VALUES ('%s', 'people', '%s', 'n', %d.5, 50, 0.06, 1, 1, 1, %d)
+				ON CONFLICT (game, list, person) DO UPDATE SET mean = excluded.mean, provisional = excluded.provisional`,
+				one("a", "b"), one("p", "q", "r", "s"), r.IntN(20000)-10000, r.IntN(2))
+			if r.IntN(10) == 0 {
+				statement = `DELETE FROM ratings`
+			}
+		}
+		if i%4 == 0 {
+			begin := fmt.Sprintf(`INSERT INTO matches (id, guild, channel, game, rules, options, seed, created_at, newest_at) VALUES (%d, '%s', 'c', '%s', 1, '', 1, 1, 1)`,
+				match, one("", "g", "h"), one("a", "b"))
+			seats := fmt.Sprintf(`INSERT INTO seats (match_id, seat, person, name, level) VALUES (%[1]d, 1, 'p', 'n', ''), (%[1]d, 2, '%[2]s', 'n', '%[3]s'), (%[1]d, 3, 's', 'n', '')`,
+				match, one("q", "r"), one("", "", "easy"))
+			both(t, begin, file, server)
+			both(t, seats, file, server)
+		}
+		both(t, statement, file, server)
+	}
+	for _, table := range []string{
+		"match_counts", "end_counts", "meetings", "meeting_counts", "result_counts", "guild_players", "standings",
+		"standing_counts", "rating_places", "seats",
+	} {
+		want, got := content(t, file, table), content(t, server, table)
+		if !slices.Equal(want, got) || len(want) == 0 {
+			t.Errorf("%s\n\tSQLite:     %v\n\tPostgreSQL: %v", table, want, got)
+		}
+	}
+}
+
+func both(t *testing.T, statement string, dbs ...*sql.DB) {
+	t.Helper()
+	for _, db := range dbs {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%v\n%s", err, statement)
+		}
+	}
+}
+
+// content returns the rows of a table in one order.
+func content(t *testing.T, db *sql.DB, table string) (all []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), "SELECT * FROM "+table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		row, to := make([]any, len(names)), make([]any, len(names))
+		for i := range row {
+			to[i] = &row[i]
+		}
+		if err := rows.Scan(to...); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprint(row...))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// The log and the history of ratings cannot be changed or removed, except that a
+// person is replaced while a row in forgetting says so.
+func TestAppendOnly(t *testing.T) {
+	db := open(t, "pgx", pgtest.Migrated(t))
+	both(t, `INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at) VALUES ('', '', 'a', 1, '', 1, 1, 1)`, db)
+	both(t, `INSERT INTO entries VALUES (1, 1, 'k', 1, 'text', 1, 'i', NULL)`, db)
+	both(t, `INSERT INTO rating_changes VALUES (1, 1, 'p', 'n', 'a', 1, 1, 1, 1, 1, 1, 1, 1)`, db)
+	const digest = `'\x000102030405060708090a0b0c0d0e0f'`
+	both(t, `UPDATE entries SET digest = `+digest, db)
+	replace := []string{`UPDATE entries SET interaction = ''`, `UPDATE rating_changes SET person = 'q'`}
+	refused := []string{
+		`UPDATE entries SET text = 'other'`, `UPDATE entries SET digest = NULL`,
+		`DELETE FROM entries`, `TRUNCATE entries`,
+	}
+	for _, s := range append(replace, refused...) {
+		if _, err := db.ExecContext(t.Context(), s); err == nil || !strings.Contains(err.Error(), "append-only") {
+			t.Errorf("%s: %v, want a refusal", s, err)
+		}
+	}
+	both(t, `INSERT INTO forgetting VALUES (1)`, db)
+	for _, s := range replace {
+		both(t, s, db)
+	}
+	for _, s := range refused {
+		if _, err := db.ExecContext(t.Context(), s); err == nil {
+			t.Errorf("%s works while a person is forgotten", s)
+		}
+	}
+}
