@@ -73,7 +73,7 @@ var layers = []struct {
 	{"bot/account", "bot/host engine storage"},
 	{"bot/browse", "bot/host engine storage"},
 	{"bot/host/hosttest", "bot/account bot/browse bot/catalogue bot/host engine engine/... imaging imaging/... storage storage/..."},
-	{"bot/catalogue", "engine"},
+	{"bot/catalogue", "engine engine/record"},
 	{"bot/discord", ""},
 	{"bot/discord/discordtest", "bot/discord storage"},
 	{"bot/discord/gateway", "bot/discord"},

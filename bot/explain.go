@@ -124,8 +124,11 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 	case errors.Is(err, errNotMember):
 		return r.Say.T("error.guest", "Link", message.InviteLink(r.Say, h.invite())), true
 	case errors.As(err, &unreadable):
-		why := discord.Escape(discord.Truncate(unreadable.Error(), maxRecordError))
-		return r.Say.T("error.record", "Why", why), true
+		key := "error.record"
+		if unreadable.Turn != 0 {
+			key = "error.record.turn"
+		}
+		return r.Say.T(key, "Line", unreadable.Line, "Turn", unreadable.Turn, "Why", escapeArgs(unreadable.Why)), true
 	case errors.Is(err, discord.ErrFileTooLarge):
 		return r.Say.T("error.record.large", "Most", record.MaxBytes>>10), true
 	case errors.As(err, &turns):
@@ -358,9 +361,6 @@ func missingPermissions(r *interaction.Request, needed []permission) string {
 	}
 	return strings.Join(missing, ", ")
 }
-
-// maxRecordError is the maximum number of characters of an error in a record.
-const maxRecordError = 600
 
 // maxQuotedText is the maximum number of characters of people's text that a
 // sentence repeats.

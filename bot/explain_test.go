@@ -22,6 +22,7 @@ import (
 	"castellan/bot/interaction"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/record"
 	"castellan/storage"
 )
 
@@ -223,6 +224,25 @@ func TestExplain(t *testing.T) {
 	for _, err := range []error{errors.New("disk full"), storage.ErrConflict, context.Canceled, &discord.Error{Status: 500}} {
 		if got, known := h.explain(requestOf(w), err); known {
 			t.Errorf("%v is a fault of the bot: %q", err, got)
+		}
+	}
+}
+
+// What is wrong with a record is said in the language of the person who opens it.
+func TestExplainRecord(t *testing.T) {
+	h, w := newHandlers(t)
+	for _, c := range []struct{ record, locale, want string }{
+		{"Dear diary", "en-GB", "I cannot read this record. Line 1: A record begins with the line “Castellan record 1”."},
+		{"Castellan record 1\nGame: **chess**\n", "de", "Diese Aufzeichnung kann ich nicht lesen. Zeile 2: Es gibt kein Spiel „\\*\\*chess\\*\\*“. Es gibt "},
+		{"Castellan record 1\nGame: trails\nOptions: size=6\n", "es-ES", "No puedo leer este registro. Línea 3: size debe ser"},
+		{"Castellan record 1\nGame: trails\n1. lfet\n", "fr", "Ligne 3, tour 1\u00a0: «\u00a0lfet\u00a0»\u00a0: "},
+		{"Castellan record 1\nGame: trails\n1. right\n2. left\n- blue: abort\n", "ja", "5行目: 全員が着手したので、対局はもう取り消せません。"},
+	} {
+		_, err := record.Read(strings.NewReader(c.record), h.games)
+		r := requestOf(w)
+		r.Say = h.texts.Printer(c.locale)
+		if got, known := h.explain(r, err); !known || !strings.Contains(got, c.want) {
+			t.Errorf("%q in %s: %q, want %q", c.record, c.locale, got, c.want)
 		}
 	}
 }

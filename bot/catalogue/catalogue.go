@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/text/language"
 
 	"castellan/engine"
+	"castellan/engine/record"
 )
 
 //go:embed *.toml
@@ -40,7 +42,7 @@ func New(games ...engine.Game) (*Catalogue, error) {
 			}
 		}
 	}
-	if err := c.add(engine.OptionTexts(), engine.Translations()); err != nil {
+	if err := errors.Join(c.add(engine.OptionTexts(), engine.Translations()), c.add(record.Texts(), record.Translations())); err != nil {
 		return nil, err
 	}
 	for _, g := range games {

@@ -154,9 +154,9 @@ func TestRecordFile(t *testing.T) {
 	unsealed = slices.DeleteFunc(unsealed, func(line string) bool { return strings.HasPrefix(line, "Digest") })
 	wantText(t, open([]byte(strings.Join(unsealed, ""))), "After turn 7 of 7", "no checksum")
 	for _, c := range []struct{ data, says string }{
-		{strings.Replace(string(data), "4. red: up", "4. red: sideways", 1), `turn 4\: "sideways"`},
-		{strings.Replace(string(data), "Anna", "Hanna", 1), "the record was altered"},
-		{"\x89PNG", `line 1\: the line is not UTF\-8`},
+		{strings.Replace(string(data), "4. red: up", "4. red: sideways", 1), `turn 4: “sideways”`},
+		{strings.Replace(string(data), "Anna", "Hanna", 1), "The record was altered"},
+		{"\x89PNG", "Line 1: The line is not UTF-8 text."},
 		{strings.Repeat("; x\n", record.MaxBytes/4+1), "at most 1024 KiB"},
 	} {
 		wantText(t, open([]byte(c.data)), c.says)

@@ -36,11 +36,11 @@ func Read(r io.Reader, games *engine.Registry) (*Record, error) {
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, &Error{Line: p.line + 1, Err: fmt.Errorf("a line has at most %d bytes", MaxLine)}
+		return nil, newError(p.line+1, "record.long.line", "Most", MaxLine)
 	case err != nil:
 		return nil, fmt.Errorf("reading a record: %w", err)
 	case in.N <= 0:
-		return nil, &Error{Line: p.line, Err: fmt.Errorf("a record has at most %d bytes", MaxBytes)}
+		return nil, newError(p.line, "record.long.file", "Most", MaxBytes)
 	}
 	return p.finish()
 }
@@ -61,14 +61,18 @@ type reader struct {
 }
 
 // lineError returns an error in the present line.
-func (p *reader) lineError(err error) error { return &Error{Line: p.line, Err: err} }
+func (p *reader) lineError(key string, args ...any) error { return newError(p.line, key, args...) }
 
 // turnError returns an error in the present turn.
-func (p *reader) turnError(err error) error { return &Error{Line: p.line, Turn: p.turns + 1, Err: err} }
+func (p *reader) turnError(key string, args ...any) error {
+	wrong := newError(p.line, key, args...)
+	wrong.Turn = p.turns + 1
+	return wrong
+}
 
 func (p *reader) readLine(text string) error {
 	if !utf8.ValidString(text) {
-		return p.lineError(errors.New("the line is not UTF-8 text"))
+		return p.lineError("record.utf8")
 	}
 	if p.line == 1 {
 		return p.readHeading(strings.TrimPrefix(text, "\ufeff"))
@@ -79,8 +83,8 @@ func (p *reader) readLine(text string) error {
 	}
 	body := text[0] == '-' || text[0] >= '0' && text[0] <= '9'
 	if !body && p.game == nil {
-		if err := p.tags.add(text, p.line); err != nil {
-			return p.lineError(err)
+		if wrong := p.tags.add(text, p.line); wrong != nil {
+			return wrong
 		}
 		return nil
 	}
@@ -92,8 +96,7 @@ func (p *reader) readLine(text string) error {
 	text, _, _ = strings.Cut(text, commentMark)
 	switch fields := strings.Fields(text); {
 	case !body:
-		return p.lineError(fmt.Errorf("a turn starts with its number, “%d. …”, and a decision with a hyphen, “- %s: %s”, not %s",
-			p.turns+1, p.colours[0], match.KindResign, quote(text)))
+		return p.lineError("record.body", "Turn", p.turns+1, "Decision", p.exampleDecision(), "Value", quotable(text))
 	case text[0] == '-':
 		return p.readDecision(strings.Fields(text[1:]))
 	default:
@@ -105,9 +108,9 @@ func (p *reader) readLine(text string) error {
 func (p *reader) readHeading(text string) error {
 	n, ok := strings.CutPrefix(strings.TrimSpace(text), heading)
 	if v, err := strconv.Atoi(strings.TrimSpace(n)); ok && err == nil && v != version {
-		return p.lineError(fmt.Errorf("the record has version %d, and this program reads version %d", v, version))
+		return p.lineError("record.version", "Version", v, "Known", version)
 	} else if !ok || err != nil {
-		return p.lineError(fmt.Errorf("a record starts with the line “%s %d”", heading, version))
+		return p.lineError("record.heading", "Line", fmt.Sprintf("%s %d", heading, version))
 	}
 	return nil
 }
@@ -133,12 +136,7 @@ func (p *reader) startMatch() error {
 		if tag, ok := p.tags.byName[tagOptions]; ok {
 			line = tag.line
 		}
-		// The game's own sentence is enough.
-		var option *engine.OptionError
-		if errors.As(err, &option) {
-			err = option
-		}
-		return &Error{Line: line, Err: err}
+		return &Error{Line: line, Why: explain(err), Err: err}
 	}
 	p.game, p.record.Match, p.position = game, m, m.Position()
 	p.colours = colourNames(settings, game)
@@ -150,30 +148,31 @@ func (p *reader) readTurn(fields []string) error {
 	n, err := strconv.Atoi(strings.TrimSuffix(fields[0], "."))
 	switch {
 	case err != nil || !strings.HasSuffix(fields[0], "."):
-		return p.turnError(fmt.Errorf("a turn starts with its number and a full stop, “%d.”, not %s", p.turns+1, quote(fields[0])))
+		return p.turnError("record.turn.number", "Turn", p.turns+1, "Value", quotable(fields[0]))
 	case n != p.turns+1:
-		return p.lineError(fmt.Errorf("this should be turn %d, not turn %d", p.turns+1, n))
+		return p.lineError("record.turn.next", "Turn", p.turns+1, "Value", n)
 	case n > MaxTurns:
-		return p.lineError(fmt.Errorf("a record has at most %d turns", MaxTurns))
+		return p.lineError("record.turn.many", "Most", MaxTurns)
 	}
 	if p.over() {
-		return p.turnError(errors.New("the match is over before this turn"))
+		return p.turnError("record.decision.over")
 	}
 	seat := p.position.Seat()
 	tokens := fields[1:]
 	if len(tokens) > 0 && strings.HasSuffix(tokens[0], ":") {
 		if c := strings.TrimSuffix(tokens[0], ":"); !strings.EqualFold(c, p.colours[seat-1]) {
-			return p.turnError(fmt.Errorf("it is the turn of %s (seat %d), not of %s", p.colours[seat-1], seat, quote(c)))
+			return p.turnError("record.turn.seat", "Colour", p.colours[seat-1], "Seat", int(seat), "Value", quotable(c))
 		}
 		tokens = tokens[1:]
 	}
 	if len(tokens) == 0 {
-		return p.turnError(errors.New("the turn has no actions"))
+		return p.turnError("record.turn.empty")
 	}
 	before := p.turns
 	for _, token := range tokens {
 		if p.turns != before {
-			return &Error{Line: p.line, Turn: p.turns, Err: fmt.Errorf("%s: %w", quote(token), match.ErrTurnOver)}
+			why := texts.Phrase("record.token", "Token", quotable(token), "Why", texts.Phrase("record.token.extra"))
+			return &Error{Line: p.line, Turn: p.turns, Why: why, Err: match.ErrTurnOver}
 		}
 		if err := p.playToken(token); err != nil {
 			return err
@@ -182,13 +181,27 @@ func (p *reader) readTurn(fields []string) error {
 	for p.turns == before {
 		formality, ok := engine.Formality(p.position)
 		if !ok {
-			return p.turnError(fmt.Errorf("the turn is not complete: it could go on with %s", listSome(p.position.Legal())))
+			return p.turnError("record.turn.open", "Actions", listSome(p.position.Legal()))
 		}
 		if err := p.play(formality); err != nil {
-			return p.turnError(err)
+			return p.turnRefused("", err)
 		}
 	}
 	return nil
+}
+
+// turnRefused returns an error in the present turn: why an action, or without a
+// token a formality that follows, cannot be played.
+func (p *reader) turnRefused(token string, err error) error {
+	wrong := &Error{Line: p.line, Turn: p.turns + 1, Why: explain(err), Err: err}
+	if token != "" {
+		args := []any{"Token", quotable(token), "Why", wrong.Why}
+		wrong.Why = texts.Phrase("record.token", args...)
+		if near := engine.Nearest(engine.Tokens(p.position.Legal()), token, 3); len(near) > 0 {
+			wrong.Why = texts.Phrase("record.token.near", append(args, "Near", strings.Join(near, ", "))...)
+		}
+	}
+	return wrong
 }
 
 // playToken plays a token, and before it formalities that were left out and do
@@ -204,13 +217,10 @@ func (p *reader) playToken(token string) error {
 		}
 		formality, ok := engine.Formality(p.position)
 		if !ok || p.endsTurn(formality) {
-			if near := engine.Nearest(engine.Tokens(p.position.Legal()), token, 3); len(near) > 0 {
-				err = fmt.Errorf("%w Did you mean %s?", err, strings.Join(near, ", "))
-			}
-			return p.turnError(fmt.Errorf("%s: %w", quote(token), err))
+			return p.turnRefused(token, err)
 		}
 		if err := p.play(formality); err != nil {
-			return p.turnError(err)
+			return p.turnRefused("", err)
 		}
 	}
 }
@@ -248,18 +258,31 @@ func (p *reader) over() bool {
 	return ended || p.position.Seat() == engine.Nobody
 }
 
+// decisionKinds are the kinds of entries that a record has besides its turns.
+var decisionKinds = []string{
+	string(match.KindResign), string(match.KindClaim), string(match.KindTimeout), string(match.KindDraw), string(match.KindAbort), string(match.KindTime),
+}
+
+// exampleDecision returns a decision as it is written, for a message.
+func (p *reader) exampleDecision() string {
+	return fmt.Sprintf("- %s: %s", p.colours[0], match.KindResign)
+}
+
 // readDecision plays a line such as "- red: resign".
 func (p *reader) readDecision(fields []string) error {
 	if len(fields) < 2 || !strings.HasSuffix(fields[0], ":") {
-		return p.lineError(fmt.Errorf("a decision is written “- %s: %s”", p.colours[0], match.KindResign))
+		return p.lineError("record.decision.form", "Decision", p.exampleDecision())
 	}
 	seat := engine.Seat(1 + slices.Index(p.colours, strings.ToLower(strings.TrimSuffix(fields[0], ":"))))
 	if seat == engine.Nobody {
-		return p.lineError(fmt.Errorf("there is no seat %s; there is %s", quote(fields[0]), strings.Join(p.colours, ", ")))
+		return p.lineError("record.decision.seat", "Value", quotable(fields[0]), "Colours", strings.Join(p.colours, ", "))
 	}
 	kind := match.Kind(strings.ToLower(fields[1]))
-	if kind.InTurn() {
-		return p.lineError(fmt.Errorf("%s is not a decision: actions are part of turns, and those taken back are left out", kind))
+	switch {
+	case kind.InTurn():
+		return p.lineError("record.decision.turn", "Value", string(kind))
+	case !slices.Contains(decisionKinds, string(kind)):
+		return p.lineError("record.decision.kind", "Value", quotable(fields[1]), "Kinds", strings.Join(decisionKinds, ", "))
 	}
 	p.addEntry(kind, seat, strings.Join(fields[2:], " "))
 	return p.applyEntries()
@@ -269,11 +292,7 @@ func (p *reader) readDecision(fields []string) error {
 func (p *reader) applyEntries() error {
 	m, err := p.record.Match.With(p.entries...)
 	if err != nil {
-		// A record has no entries, so their numbers would say nothing.
-		if reason := errors.Unwrap(err); reason != nil {
-			err = reason
-		}
-		return p.lineError(err)
+		return &Error{Line: p.line, Why: explain(err), Err: err}
 	}
 	p.record.Match, p.entries = m, nil
 	p.position, p.turns = m.Position(), len(m.Turns())
@@ -307,7 +326,7 @@ func (p *reader) finish() (*Record, error) {
 func listSome(legal []engine.Action) string {
 	const most = 5
 	if len(legal) > most {
-		return strings.Join(engine.Tokens(legal[:most]), ", ") + " and others"
+		return strings.Join(engine.Tokens(legal[:most]), ", ") + ", …"
 	}
 	return strings.Join(engine.Tokens(legal), ", ")
 }

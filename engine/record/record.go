@@ -1,7 +1,6 @@
 package record
 
 import (
-	"fmt"
 	"time"
 
 	"castellan/engine/match"
@@ -37,21 +36,3 @@ type Record struct {
 	// Verified reports that the record was read and had a digest, which matched.
 	Verified bool
 }
-
-// Error reports what is wrong with a record, and where.
-type Error struct {
-	Line int // from 1
-	Turn int // the turn at fault, from 1; 0 if it is not a turn
-	// Err says what is wrong and what would be right. It wraps the error of
-	// castellan/engine or castellan/engine/match that is the reason, if any.
-	Err error
-}
-
-func (e *Error) Error() string {
-	if e.Turn != 0 {
-		return fmt.Sprintf("line %d, turn %d: %v", e.Line, e.Turn, e.Err)
-	}
-	return fmt.Sprintf("line %d: %v", e.Line, e.Err)
-}
-
-func (e *Error) Unwrap() error { return e.Err }

@@ -3,6 +3,7 @@ package record_test
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -129,7 +130,7 @@ func TestDigest(t *testing.T) {
 			t.Fatalf("no %q in\n%s", change[0], text)
 		}
 		altered := strings.Replace(text, change[0], change[1], 1)
-		if _, err := record.Read(strings.NewReader(altered), games(t)); err == nil || !strings.Contains(err.Error(), "line 9: the record was altered") {
+		if _, err := record.Read(strings.NewReader(altered), games(t)); err == nil || !strings.Contains(err.Error(), "line 9: The record was altered") {
 			t.Errorf("%s: %v", change[1], err)
 		}
 		read(t, withoutDigest(altered))
@@ -172,49 +173,71 @@ func TestReadErrors(t *testing.T) {
 		}
 		return strings.Replace(played, from, to, 1)
 	}
+	unsaid := maps.Clone(record.Texts())
+	delete(unsaid, "record.turn.many") // needs 10,000 turns
+	var said func(engine.Phrase)
+	said = func(p engine.Phrase) {
+		delete(unsaid, p.ID)
+		for _, arg := range p.Args {
+			if why, ok := arg.(engine.Phrase); ok {
+				said(why)
+			}
+		}
+	}
 	for _, c := range []struct {
 		name, text string
 		line, turn int
 		parts      []string
 	}{
-		{"nothing", "", 1, 0, []string{"starts with", "Castellan record 1"}},
+		{"nothing", "", 1, 0, []string{"begins with", "Castellan record 1"}},
 		{"another file", "\x89PNG", 1, 0, []string{"UTF-8"}},
 		{"another text", "Dear diary\n", 1, 0, []string{"Castellan record 1"}},
 		{"a later version", change("record 1", "record 2"), 1, 0, []string{"version 2", "version 1"}},
 		{"no number", change("record 1", "record"), 1, 0, []string{"Castellan record 1"}},
 		{"no game", change("Game: trails\n", ""), 9, 0, []string{"Game: stone-towers"}},
-		{"an unknown game", change("trails", "chess"), 2, 0, []string{`"chess"`, "trails"}},
+		{"an unknown game", change("trails", "chess"), 2, 0, []string{"“chess”", "trails"}},
 		{"a later version of the rules", change("Rules: 1", "Rules: 2"), 3, 0, []string{"version 2", "version 1"}},
 		{"an option of a later version", "Castellan record 1\nGame: sample\nRules: 1\nOptions: most=2\n", 4, 0, []string{"most", "limit"}},
-		{"no rules", change("Rules: 1", "Rules: one"), 3, 0, []string{`"one"`}},
+		{"no rules", change("Rules: 1", "Rules: one"), 3, 0, []string{"“one”"}},
 		{"an unknown option", change("size=5", "sise=5"), 4, 0, []string{"sise", "size, towers, distance"}},
 		{"a bad value", change("size=5", "size=6"), 4, 0, []string{"5, 7, 9"}},
 		{"options that do not go together", change("towers=1", "towers=9"), 4, 0, []string{"at most"}},
 		{"too many seats", change("Seat 2", "Seat 3"), 6, 0, []string{"played by 2, not by 3"}},
 		{"seat 0", change("Seat 2", "Seat 0"), 6, 0, []string{"from 1 to 6"}},
-		{"another colour", change("(red)", "(gold)"), 6, 0, []string{"seat 2 is red", "gold"}},
+		{"another colour", change("(red)", "(gold)"), 6, 0, []string{"Seat 2 is “red”", "gold"}},
 		{"an open quotation mark", change("Ben", `"Ben`), 6, 0, []string{"quotation mark"}},
 		{"a long name", change("Ben", strings.Repeat("B", 101)), 6, 0, []string{"100"}},
 		{"no date", change("2026-05-01T12:00:00Z", "yesterday"), 7, 0, []string{"2026-05-01", "yesterday"}},
 		{"no seed", change("Date", "Seed"), 7, 0, []string{"seed"}},
 		{"another result", change("seat 2, by", "seat 1, by"), 8, 0, []string{"Result: won by seat 2, by resignation"}},
-		{"scores where there are none", change("Result", "Scores: 1 2\nResult"), 8, 0, []string{"leave the tag out"}},
+		{"scores where there are none", change("Result", "Scores: 1 2\nResult"), 8, 0, []string{"Leave the tag out"}},
 		{"a tag twice", change("Rules", "Game"), 3, 0, []string{"line 2"}},
-		{"an unknown tag", change("Rules", "Event"), 3, 0, []string{`"Event"`, "Options"}},
+		{"an unknown tag", change("Rules", "Event"), 3, 0, []string{"“Event”", "Options"}},
 		{"no tag", change("Rules: 1", "Rules 1"), 3, 0, []string{"Name: value"}},
 		{"a turn left out", change("2. red", "3. red"), 11, 0, []string{"turn 2", "turn 3"}},
 		{"no full stop", change("2. red", "2 red"), 11, 2, []string{"“2.”"}},
 		{"a huge number", change("2. red", "99999999999999999999. red"), 11, 2, []string{"“2.”"}},
-		{"another's turn", change("red: left", "blue: left"), 11, 2, []string{"turn of red (seat 2)", `"blue"`}},
+		{"another's turn", change("red: left", "blue: left"), 11, 2, []string{"turn of “red” (seat 2)", "“blue”"}},
 		{"no action", change(" red: left", ""), 11, 2, []string{"no actions"}},
-		{"an illegal turn", change("2. red: left", "2. red: left\n3. blue: left"), 12, 3, []string{`"left"`, "taken"}},
+		{"an illegal turn", change("2. red: left", "2. red: left\n3. blue: left"), 12, 3, []string{"“left”", "taken"}},
 		{"a typo", change("left", "lfet"), 11, 2, []string{"Did you mean left?"}},
 		{"two turns in one", change("left", "left right"), 11, 2, []string{"turn ends before"}},
 		{"no decision", change("- blue: resign", "- blue resign"), 12, 0, []string{"- blue: resign"}},
-		{"an unknown decision", change("resign\n", "surrender\n"), 12, 0, []string{`"surrender"`}},
+		{"an unknown decision", change("resign\n", "surrender\n"), 12, 0, []string{"“surrender”", "resign, claim"}},
 		{"an unknown seat", change("- blue", "- green"), 12, 0, []string{"blue, red"}},
-		{"an action as a decision", change("blue: resign", "blue: action right"), 12, 0, []string{"actions are part of turns"}},
-		{"too late to call off", change("blue: resign", "blue: abort"), 12, 0, []string{"everybody has moved"}},
+		{"an action as a decision", change("blue: resign", "blue: action right"), 12, 0, []string{"Actions are part of turns"}},
+		{"too late to call off", change("blue: resign", "blue: abort"), 12, 0, []string{"Everybody has moved"}},
+		{"another digest", change("Date", "Digest: 00\nDate"), 7, 0, []string{"Leave the line out"}},
+		{"a clock", change("Date", "Clock"), 7, 0, []string{"2d+1h/4d"}},
+		{"too few seats", change("trails", "rings") + "Seat 1: A\n", 4, 0, nil},
+		{"one seat", "Castellan record 1\nGame: sample\nSeat 1: A\n", 3, 0, []string{"2 to"}},
+		{"an incomplete turn", "Castellan record 1\nGame: sample\n1. a1\n", 3, 1, []string{"can go on with"}},
+		{"a draw of three", "Castellan record 1\nGame: sample\nSeat 3: A\n- blue: draw\n", 4, 0, []string{"two players"}},
+		{"time without a clock", change("blue: resign", "blue: time 1d"), 12, 0, []string{"no clock"}},
+		{"time for oneself", "Castellan record 1\nGame: trails\nClock: 1d\n- blue: time 1d\n", 4, 0, []string{"own turn"}},
+		{"too much time", "Castellan record 1\nGame: trails\nClock: 1d\n- red: time 1000d\n- red: time 1000d\n", 5, 0, []string{"no more time"}},
+		{"another's timeout", "Castellan record 1\nGame: trails\nClock: 1d\n- red: timeout\n", 4, 0, []string{"not possible here"}},
+		{"a player who has left", "Castellan record 1\nGame: rings\nOptions: side=3\nSeat 3: C\n1. F1\n- blue: resign\n- blue: claim\n", 7, 0, []string{"has left"}},
 		{"a turn after the end", played + "3. blue: up\n", 13, 3, []string{"over before"}},
 		{"a decision after the end", played + "- red: resign\n", 13, 0, []string{"over"}},
 		{"something else among the turns", change("2. red", "left"), 11, 0, []string{"“2. …”"}},
@@ -227,6 +250,7 @@ func TestReadErrors(t *testing.T) {
 			if r != nil || !errors.As(err, &wrong) {
 				t.Fatalf("%v, %v", r, err)
 			}
+			said(wrong.Why)
 			if wrong.Line != c.line || wrong.Turn != c.turn {
 				t.Errorf("line %d, turn %d, want line %d, turn %d", wrong.Line, wrong.Turn, c.line, c.turn)
 			}
@@ -239,6 +263,9 @@ func TestReadErrors(t *testing.T) {
 				t.Errorf("%q mentions internals", err)
 			}
 		})
+	}
+	for key := range unsaid {
+		t.Errorf("no error says %s", key)
 	}
 }
 

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,29 +42,29 @@ type tags struct {
 }
 
 // add reads a tag.
-func (t *tags) add(text string, line int) error {
+func (t *tags) add(text string, line int) *Error {
 	name, value, ok := strings.Cut(text, ":")
 	if !ok {
-		return fmt.Errorf("a tag is written “Name: value”, and the turns “1. …”, not %s", quote(text))
+		return newError(line, "record.tag", "Value", quotable(text))
 	}
-	name, err := t.canonical(strings.TrimSpace(name))
-	if err != nil {
-		return err
+	name, wrong := t.canonical(strings.TrimSpace(name), line)
+	if wrong != nil {
+		return wrong
 	}
 	if before, twice := t.byName[name]; twice {
-		return fmt.Errorf("the tag %s is in line %d already", name, before.line)
+		return newError(line, "record.tag.twice", "Tag", name, "Line", before.line)
 	}
 	t.byName[name] = tag{strings.TrimSpace(value), line}
 	return nil
 }
 
 // canonical returns the name of a tag as Write writes it.
-func (t *tags) canonical(name string) (string, error) {
+func (t *tags) canonical(name string, line int) (string, *Error) {
 	fields := strings.Fields(name)
 	if len(fields) >= 2 && len(fields) <= 3 && strings.EqualFold(fields[0], tagSeat) {
 		n, err := strconv.Atoi(fields[1])
 		if err != nil || n < 1 || n > engine.MaxSeats {
-			return "", fmt.Errorf("a seat is numbered from 1 to %d, not %s", engine.MaxSeats, quote(fields[1]))
+			return "", newError(line, "record.tag.seat", "Most", engine.MaxSeats, "Value", quotable(fields[1]))
 		}
 		if len(fields) == 3 {
 			t.colours[n] = strings.ToLower(strings.Trim(fields[2], "()"))
@@ -79,8 +77,8 @@ func (t *tags) canonical(name string) (string, error) {
 			return known, nil
 		}
 	}
-	return "", fmt.Errorf("there is no tag %s; there are %s and “Seat 1”, “Seat 2” and so on",
-		quote(name), strings.Join(slices.DeleteFunc(slices.Clone(tagNames), func(s string) bool { return s == tagSeat }), ", "))
+	return "", newError(line, "record.tag.unknown", "Value", quotable(name),
+		"Tags", strings.Join(slices.DeleteFunc(slices.Clone(tagNames), func(s string) bool { return s == tagSeat }), ", "))
 }
 
 func seatTag(n int) string { return tagSeat + " " + strconv.Itoa(n) }
@@ -88,12 +86,14 @@ func seatTag(n int) string { return tagSeat + " " + strconv.Itoa(n) }
 // settings returns the rules and the settings of the match. An error names the
 // line of the tag at fault, or the given line if the tag is missing.
 func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Settings, *Error) {
-	fail := func(name string, err error) (engine.Game, match.Settings, *Error) {
-		at := line
+	fail := func(name string, wrong *Error) (engine.Game, match.Settings, *Error) {
 		if tag, ok := t.byName[name]; ok {
-			at = tag.line
+			wrong.Line = tag.line
 		}
-		return nil, match.Settings{}, &Error{Line: at, Err: err}
+		return nil, match.Settings{}, wrong
+	}
+	refused := func(name string, err error) (engine.Game, match.Settings, *Error) {
+		return fail(name, &Error{Line: line, Why: explain(err), Err: err})
 	}
 	var known []string
 	for _, g := range games.Games() {
@@ -101,34 +101,34 @@ func (t *tags) settings(games *engine.Registry, line int) (engine.Game, match.Se
 	}
 	key, ok := t.byName[tagGame]
 	if !ok {
-		return fail("", fmt.Errorf("the tag Game is missing, such as “Game: %s”", known[0]))
+		return fail("", newError(line, "record.game.none", "Game", known[0]))
 	}
 	game, ok := games.Lookup(key.value)
 	if !ok {
-		return fail(tagGame, fmt.Errorf("there is no game %s; there is %s", quote(key.value), strings.Join(known, ", ")))
+		return fail(tagGame, newError(line, "record.game", "Value", quotable(key.value), "Games", strings.Join(known, ", ")))
 	}
 	if tag, ok := t.byName[tagRules]; ok {
 		version, err := strconv.Atoi(tag.value)
 		if err != nil || version < 1 {
-			return fail(tagRules, fmt.Errorf("the version of the rules is a number from 1, not %s", quote(tag.value)))
+			return fail(tagRules, newError(line, "record.rules", "Value", quotable(tag.value)))
 		}
 		if game, err = engine.AtVersion(game, version); err != nil {
-			return fail(tagRules, err)
+			return refused(tagRules, err)
 		}
 	}
 	s := match.Settings{Game: game.Key(), Version: game.Version()}
 	var err error
 	if s.Options, err = game.Options().Parse(t.byName[tagOptions].value); err != nil {
-		return fail(tagOptions, err)
+		return refused(tagOptions, err)
 	}
 	if s.Clock, err = match.ParseClock(t.byName[tagClock].value); err != nil {
-		return fail(tagClock, err)
+		return fail(tagClock, newError(line, "record.clock", "Value", quotable(t.byName[tagClock].value)))
 	}
 	if s.Seats = t.seats; s.Seats == 0 {
 		s.Seats, _ = game.Seats()
 	}
 	if err := engine.CheckSeats(game, s.Seats); err != nil {
-		return fail(seatTag(t.seats), err)
+		return refused(seatTag(t.seats), err)
 	}
 	return game, s, nil
 }
@@ -140,17 +140,17 @@ func (t *tags) names(s match.Settings, g engine.Game) ([]string, *Error) {
 	for i := range out {
 		tag := t.byName[seatTag(i+1)]
 		if c, ok := t.colours[i+1]; ok && c != colours[i] {
-			return nil, &Error{Line: tag.line, Err: fmt.Errorf("seat %d is %s, not %s", i+1, colours[i], quote(c))}
+			return nil, newError(tag.line, "record.colour", "Seat", i+1, "Colour", colours[i], "Value", quotable(c))
 		}
 		name := tag.value
 		if strings.HasPrefix(name, `"`) {
 			var err error
 			if name, err = strconv.Unquote(name); err != nil {
-				return nil, &Error{Line: tag.line, Err: fmt.Errorf(`a quoted name ends with a quotation mark, and has \" for one inside it, not %s`, tag.value)}
+				return nil, newError(tag.line, "record.name.quoted")
 			}
 		}
 		if utf8.RuneCountInString(name) > MaxName {
-			return nil, &Error{Line: tag.line, Err: fmt.Errorf("a name has at most %d characters", MaxName)}
+			return nil, newError(tag.line, "record.name.long", "Most", MaxName)
 		}
 		out[i] = name
 	}
@@ -168,7 +168,7 @@ func (t *tags) date() (time.Time, *Error) {
 			return at.UTC().Truncate(time.Second), nil
 		}
 	}
-	return time.Time{}, &Error{Line: tag.line, Err: fmt.Errorf("a date is written 2026-05-01 or 2026-05-01T12:00:00Z, not %s", quote(tag.value))}
+	return time.Time{}, newError(tag.line, "record.date", "Value", quotable(tag.value))
 }
 
 func (t *tags) seed() (*uint64, *Error) {
@@ -178,7 +178,7 @@ func (t *tags) seed() (*uint64, *Error) {
 	}
 	seed, err := strconv.ParseUint(tag.value, 10, 64)
 	if err != nil {
-		return nil, &Error{Line: tag.line, Err: fmt.Errorf("a seed is a number from 0 to %d, not %s", uint64(1<<64-1), quote(tag.value))}
+		return nil, newError(tag.line, "record.seed", "Most", uint64(1<<64-1), "Value", quotable(tag.value))
 	}
 	return &seed, nil
 }
@@ -189,25 +189,12 @@ func (t *tags) checkResult(m *match.Match) *Error {
 		tag, ok := t.byName[c.name]
 		if ok && !strings.EqualFold(strings.Join(strings.Fields(tag.value), " "), c.want) {
 			if c.want == "" {
-				return &Error{Line: tag.line, Err: errors.New("there are no scores, or none yet: leave the tag out")}
+				return newError(tag.line, "record.scores")
 			}
-			return &Error{Line: tag.line, Err: fmt.Errorf("the turns give “%s: %s”, not %s", c.name, c.want, quote(tag.value))}
+			return newError(tag.line, "record.result", "Tag", c.name, "Want", c.want, "Value", quotable(tag.value))
 		}
 	}
 	return nil
-}
-
-// quote quotes a piece of a file for a message.
-func quote(text string) string {
-	const most = 40
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			text = text[:i] + "…"
-			break
-		}
-	}
-	return strconv.QuoteToGraphic(text)
 }
 
 // checkDigest checks that nothing of a record was altered since it was written,
@@ -222,7 +209,7 @@ func (t *tags) checkDigest(r *Record) error {
 		return err
 	}
 	if want := digest(tags, turns); !strings.EqualFold(given.value, want) {
-		return &Error{Line: given.line, Err: fmt.Errorf("the record was altered after it was written: its digest is %s; leave the line out to read it as it is", want)}
+		return newError(given.line, "record.digest", "Digest", want)
 	}
 	r.Verified = true
 	return nil
