@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"castellan/bot/metrics"
+	"castellan/cmd/castellan/internal/external"
 	"castellan/engine/search"
 	"castellan/engine/search/arena"
 	"castellan/engine/search/protocol"
@@ -42,10 +43,10 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 		return &usageError{err}
 	}
 	programs, err := c.startPrograms(t)
-	defer programs.close()
 	if err != nil {
 		return err
 	}
+	defer programs.Close()
 	k := &reportFile{
 		file: c.JSON, tournament: t, errs: s.errs, began: time.Now(),
 		report: arena.Report{Version: arena.ReportVersion, Program: program(build()), Terms: terms, GamesWanted: t.Games},
@@ -137,25 +138,35 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}, nil
 }
 
-// startPrograms starts the programs among the players.
-func (c arenaCommand) startPrograms(t *arena.Tournament) (externalPlayers, error) {
-	var all externalPlayers
+// programPrefix begins the name of a player that is a program.
+const programPrefix = "cmd:"
+
+// startPrograms starts the programs among the players, all or none.
+func (c arenaCommand) startPrograms(t *arena.Tournament) (all external.Players, err error) {
+	defer func() {
+		if err != nil {
+			all.Close()
+		}
+	}()
 	for i := range t.Entrants {
 		e := &t.Entrants[i]
 		command, ok := strings.CutPrefix(e.Name, programPrefix)
 		if !ok {
 			continue
 		}
-		p, err := newProgram(command, t.Game, c.MoveTime)
+		if strings.TrimSpace(command) == "" {
+			return all, &usageError{errors.New("a command follows cmd:, such as cmd:./program")}
+		}
+		p, err := external.Start(command, t.Game, c.MoveTime)
 		if err != nil {
 			return all, err
 		}
 		all = append(all, p)
-		e.PlayerAfter, e.TimeForfeit = p.follow, true
+		e.PlayerAfter, e.TimeForfeit = p.Follow, true
 		e.Limits.Nodes = c.Nodes
-		e.Time = programMoveTime
+		e.Time = external.MoveTime
 		if c.MoveTime > 0 {
-			e.Time = c.MoveTime + programGrace
+			e.Time = c.MoveTime + external.Grace
 		}
 	}
 	return all, nil

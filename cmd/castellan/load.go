@@ -15,6 +15,7 @@ import (
 
 	"castellan/bot/interaction"
 	"castellan/bot/load"
+	"castellan/cmd/castellan/internal/testbed"
 )
 
 type loadCommand struct {
@@ -60,24 +61,25 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 
 	r := loadReport{Rate: o.Rate, Tables: c.Tables, Game: o.Game, Seed: o.Seed}
 	fmt.Fprintf(s.errs, "castellan run: %d interactions, %g a second, %d tables\n", o.Interactions, o.Rate, c.Tables)
-	ours, err := newTestbed(c.Tables, keptMessages, s.errs)
+	ours, err := testbed.New(c.Tables, testbed.KeptMessages, s.errs)
 	if err != nil {
 		return err
 	}
-	defer ours.close()
-	if err := ours.startCastellan(ctx, folder); err != nil {
+	defer ours.Close()
+	if err := ours.StartCastellan(ctx, folder); err != nil {
 		return err
 	}
 	o.Every, o.Mark = memoryEvery, func(ctx context.Context, begun int) error {
-		m, err := ours.memory(ctx, begun)
+		resident, heap, err := ours.Memory(ctx)
 		if err != nil {
 			return err
 		}
+		m := loadMemory{begun, resident, heap}
 		r.Memory = append(r.Memory, m)
 		fmt.Fprintf(s.errs, "%9d interactions: %s resident, %s live heap\n", m.Interactions, mebi(m.Resident), mebi(m.Heap))
 		return nil
 	}
-	figures, steps, err := ours.crowd.Play(ctx, o)
+	figures, steps, err := ours.Crowd.Play(ctx, o)
 	if err != nil {
 		return fmt.Errorf("play: %w", err)
 	}
@@ -87,14 +89,14 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	if r.Outcomes, err = ours.outcomes(ctx); err != nil {
+	if r.Outcomes, err = ours.Outcomes(ctx); err != nil {
 		return err
 	}
-	if r.Thoughts, err = ours.thoughts(ctx); err != nil {
+	if r.Thoughts.Turns, r.Thoughts.Seconds, err = ours.Thoughts(ctx); err != nil {
 		return err
 	}
 	r.Thoughts.Replies, r.Thoughts.ReplyP50, r.Thoughts.ReplyP95 = figures.Replies.Answered, figures.Replies.P50.Seconds(), figures.Replies.P95.Seconds()
-	if err := ours.close(); err != nil {
+	if err := ours.Close(); err != nil {
 		return err
 	}
 
@@ -120,18 +122,18 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 }
 
 // acknowledging repeats the interactions with a bot that only acknowledges.
-func (c loadCommand) acknowledging(ctx context.Context, s streams, ours *testbed, o load.Options, steps []load.Step) (w loadWaits, err error) {
+func (c loadCommand) acknowledging(ctx context.Context, s streams, ours *testbed.Testbed, o load.Options, steps []load.Step) (w loadWaits, err error) {
 	fmt.Fprintln(s.errs, "repeating with a bot that only acknowledges")
 	// The responses must not push the message with the button out.
-	echo, err := newTestbed(c.Tables, 2*len(steps)+1, s.errs)
+	echo, err := testbed.New(c.Tables, 2*len(steps)+1, s.errs)
 	if err != nil {
 		return w, err
 	}
-	defer func() { err = errors.Join(err, echo.close()) }()
-	if err := echo.startAcknowledger(ctx, ours); err != nil {
+	defer func() { err = errors.Join(err, echo.Close()) }()
+	if err := echo.StartAcknowledger(ctx, ours); err != nil {
 		return w, err
 	}
-	figures, err := echo.crowd.Repeat(ctx, o, steps, pressButton)
+	figures, err := echo.Crowd.Repeat(ctx, o, steps, testbed.PressButton)
 	if err != nil {
 		return w, fmt.Errorf("repeat: %w", err)
 	}

@@ -1,4 +1,6 @@
-package main
+// Package testbed starts Castellan, or a bot to compare it with, against a sandbox
+// with a crowd.
+package testbed
 
 import (
 	"bufio"
@@ -25,10 +27,10 @@ import (
 	"castellan/bot/sandbox"
 )
 
-// testbed is a sandbox with a crowd, and a bot in a process of its own.
-type testbed struct {
+// Testbed is a sandbox with a crowd, and a bot in a process of its own.
+type Testbed struct {
 	chat   *sandbox.Sandbox
-	crowd  *load.Crowd
+	Crowd  *load.Crowd
 	world  sandbox.World
 	errs   io.Writer
 	served chan error
@@ -43,23 +45,28 @@ type testbed struct {
 }
 
 const (
-	// keptMessages is how many messages of a channel the sandbox keeps. People
+	// KeptMessages is how many messages of a channel the sandbox keeps. People
 	// press the latest boards only.
-	keptMessages = 50
-	// pressButton is the custom id of the button for the bot that posts no
+	KeptMessages = 50
+	// PressButton is the custom id of the button for the bot that posts no
 	// boards.
-	pressButton = "press"
+	PressButton = "press"
+	// tokenVariable is where the bots look for their token.
+	tokenVariable = "CASTELLAN_TOKEN"
+	// maxCount and maxRate are the largest limits that a configuration may have.
+	maxCount = 1_000_000
+	maxRate  = 10_000
 	// processTimeout bounds the start and the end of the bot.
 	processTimeout = 30 * time.Second
 )
 
-// newTestbed starts a sandbox that keeps some messages of each channel.
-func newTestbed(tables, keep int, errs io.Writer) (*testbed, error) {
+// New starts a sandbox that keeps some messages of each channel.
+func New(tables, keep int, errs io.Writer) (*Testbed, error) {
 	world, err := load.World(tables)
 	if err != nil {
 		return nil, err
 	}
-	b := &testbed{world: world, crowd: load.New(world), errs: errs, served: make(chan error, 1)}
+	b := &Testbed{world: world, Crowd: load.New(world), errs: errs, served: make(chan error, 1)}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("start the sandbox: %w", err)
@@ -70,23 +77,23 @@ func newTestbed(tables, keep int, errs io.Writer) (*testbed, error) {
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	b.crowd.Join(b.chat)
+	b.Crowd.Join(b.chat)
 	go func() { b.served <- b.chat.Serve(listener) }()
 	return b, nil
 }
 
 // observe records the registered commands, and forwards to the crowd.
-func (b *testbed) observe(x sandbox.Exchange) {
+func (b *Testbed) observe(x sandbox.Exchange) {
 	if x.Method == http.MethodPut && x.Status == http.StatusOK {
 		b.mu.Lock()
 		b.registered = x.RequestJSON
 		b.mu.Unlock()
 	}
-	b.crowd.Observe(x)
+	b.Crowd.Observe(x)
 }
 
-// startCastellan starts castellan run, with limits that no crowd reaches.
-func (b *testbed) startCastellan(ctx context.Context, folder string) error {
+// StartCastellan starts castellan run, with limits that no crowd reaches.
+func (b *Testbed) StartCastellan(ctx context.Context, folder string) error {
 	name := filepath.Join(folder, "castellan.toml")
 	text := fmt.Sprintf(`[discord]
 api = %q
@@ -119,14 +126,14 @@ challenge_window = "1s"
 	})
 }
 
-// startAcknowledger starts the bot that only acknowledges, with the commands of
+// StartAcknowledger starts the bot that only acknowledges, with the commands of
 // another testbed and a button in every channel.
-func (b *testbed) startAcknowledger(ctx context.Context, other *testbed) error {
+func (b *Testbed) StartAcknowledger(ctx context.Context, other *Testbed) error {
 	if err := b.send(ctx, http.MethodPut, "/applications/"+b.chat.ApplicationID()+"/commands", other.registered); err != nil {
 		return err
 	}
 	body, err := json.Marshal(map[string]any{"content": "Press.", "components": []any{map[string]any{"type": 1, "components": []any{
-		map[string]any{"type": 2, "style": 1, "label": "Press", "custom_id": pressButton},
+		map[string]any{"type": 2, "style": 1, "label": "Press", "custom_id": PressButton},
 	}}}})
 	if err != nil {
 		return err
@@ -143,7 +150,7 @@ func (b *testbed) startAcknowledger(ctx context.Context, other *testbed) error {
 }
 
 // send sends a request as the bot.
-func (b *testbed) send(ctx context.Context, method, path string, body []byte) error {
+func (b *Testbed) send(ctx context.Context, method, path string, body []byte) error {
 	req, err := http.NewRequestWithContext(ctx, method, b.chat.Base()+"/api/v10"+path, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("prepare the sandbox: %w", err)
@@ -163,7 +170,7 @@ func (b *testbed) send(ctx context.Context, method, path string, body []byte) er
 }
 
 // start starts this program as a bot, with arguments.
-func (b *testbed) start(ctx context.Context, args ...string) error {
+func (b *Testbed) start(ctx context.Context, args ...string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
@@ -190,11 +197,11 @@ const maxLogLines = 10
 
 // readLog reads the bot's log. It shows the first warnings and errors and counts
 // the others.
-func (b *testbed) readLog(log io.Reader) {
+func (b *Testbed) readLog(log io.Reader) {
 	warned := 0
 	defer func() {
 		if more := warned - maxLogLines; more > 0 {
-			fmt.Fprintf(b.errs, "bot: %s of the log\n", count(more, "more line", "more lines"))
+			fmt.Fprintf(b.errs, "bot: lines of the log not shown: %d\n", more)
 		}
 	}()
 	for lines := bufio.NewScanner(log); lines.Scan(); {
@@ -216,7 +223,7 @@ func (b *testbed) readLog(log io.Reader) {
 }
 
 // wait waits for a condition, or fails when the bot ends.
-func (b *testbed) wait(ctx context.Context, what string, cond func() bool) error {
+func (b *Testbed) wait(ctx context.Context, what string, cond func() bool) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, processTimeout, errors.New("timeout"))
 	defer cancel()
 	reached := make(chan error, 1)
@@ -234,7 +241,7 @@ func (b *testbed) wait(ctx context.Context, what string, cond func() bool) error
 }
 
 // metrics returns the bot's metrics by name and labels.
-func (b *testbed) metrics(ctx context.Context) (map[string]float64, error) {
+func (b *Testbed) metrics(ctx context.Context) (map[string]float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, processTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+b.address+metrics.PathMetrics, nil)
@@ -261,22 +268,22 @@ func (b *testbed) metrics(ctx context.Context) (map[string]float64, error) {
 	return all, nil
 }
 
-// memory returns the memory of the bot's process.
-func (b *testbed) memory(ctx context.Context, interactions int) (loadMemory, error) {
+// Memory returns the resident memory of the bot's process and its heap after the
+// latest collection, in bytes.
+func (b *Testbed) Memory(ctx context.Context) (resident, heap int64, err error) {
 	f, err := b.metrics(ctx)
 	if err != nil {
-		return loadMemory{}, err
+		return 0, 0, err
 	}
-	m := loadMemory{interactions, int64(f["process_resident_memory_bytes"]), int64(f["go_gc_heap_live_bytes"])}
-	if m.Heap == 0 {
-		return m, errors.New("the bot's metrics lack its memory")
+	if resident, heap = int64(f["process_resident_memory_bytes"]), int64(f["go_gc_heap_live_bytes"]); heap == 0 {
+		err = errors.New("the bot's metrics lack its memory")
 	}
-	return m, nil
+	return resident, heap, err
 }
 
-// outcomes returns the bot's counts of interactions by outcome, once it has
+// Outcomes returns the bot's counts of interactions by outcome, once it has
 // finished all.
-func (b *testbed) outcomes(ctx context.Context) (map[string]int, error) {
+func (b *Testbed) Outcomes(ctx context.Context) (map[string]int, error) {
 	ctx, cancel := context.WithTimeout(ctx, processTimeout)
 	defer cancel()
 	poll := time.NewTicker(20 * time.Millisecond)
@@ -303,15 +310,16 @@ func (b *testbed) outcomes(ctx context.Context) (map[string]int, error) {
 	return all, nil
 }
 
-// thoughts returns how many turns the computer has computed, and for how long.
-func (b *testbed) thoughts(ctx context.Context) (loadThoughts, error) {
+// Thoughts returns how many turns the computer has computed, and in how many
+// seconds.
+func (b *Testbed) Thoughts(ctx context.Context) (turns int, seconds float64, err error) {
 	f, err := b.metrics(ctx)
 	const name = "castellan_thought_seconds_"
-	return loadThoughts{Turns: int(f[name+`count{kind="turn"}`]), Seconds: f[name+`sum{kind="turn"}`]}, err
+	return int(f[name+`count{kind="turn"}`]), f[name+`sum{kind="turn"}`], err
 }
 
-// close stops the bot and the sandbox. A second call does nothing.
-func (b *testbed) close() error {
+// Close stops the bot and the sandbox. A second call does nothing.
+func (b *Testbed) Close() error {
 	if b.closed {
 		return nil
 	}

@@ -1,8 +1,8 @@
-package main
+// Package external plays with programs that speak docs/engine-protocol.md.
+package external
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -15,21 +15,19 @@ import (
 	"castellan/engine/search/protocol"
 )
 
-// A program's time per turn without a limit, its tolerance with one, and its
-// time to answer a stop or the handshake.
 const (
-	programMoveTime = time.Minute
-	programGrace    = time.Second
-	programTimeout  = 10 * time.Second
+	// MoveTime is a program's time per turn without a limit.
+	MoveTime = time.Minute
+	// Grace is a program's tolerance with a limit.
+	Grace = time.Second
+	// timeout is a program's time to answer a stop or the handshake.
+	timeout = 10 * time.Second
 )
 
-// programPrefix begins the name of a player that is a program.
-const programPrefix = "cmd:"
-
-// externalPlayer is a player that is a program, with as many processes as think
+// Player is a player that is a program, with as many processes as think
 // at the same time. A process with an error is killed, and replaced in the next
 // game.
-type externalPlayer struct {
+type Player struct {
 	command  []string
 	game     engine.Game
 	settings protocol.ClientConfig
@@ -46,18 +44,15 @@ type process struct {
 	in     io.Closer
 }
 
-// externalPlayers holds the programs among the players.
-type externalPlayers []*externalPlayer
+// Players are programs.
+type Players []*Player
 
-// newProgram starts the player of a command, which is split at spaces. It fails
+// Start starts the player of a command, which is split at spaces and not empty. It fails
 // if the program does not start or does not play the game.
-func newProgram(command string, g engine.Game, moveTime time.Duration) (*externalPlayer, error) {
-	p := &externalPlayer{
+func Start(command string, g engine.Game, moveTime time.Duration) (*Player, error) {
+	p := &Player{
 		command: strings.Fields(command), game: g, all: map[*process]bool{},
-		settings: protocol.ClientConfig{MoveTime: moveTime, Grace: programTimeout, After: time.After},
-	}
-	if len(p.command) == 0 {
-		return nil, &usageError{errors.New("a command follows cmd:, such as cmd:./program")}
+		settings: protocol.ClientConfig{MoveTime: moveTime, Grace: timeout, After: time.After},
 	}
 	first, err := p.start()
 	if err != nil {
@@ -68,7 +63,7 @@ func newProgram(command string, g engine.Game, moveTime time.Duration) (*externa
 }
 
 // start starts a process and performs the handshake.
-func (p *externalPlayer) start() (*process, error) {
+func (p *Player) start() (*process, error) {
 	fail := func(err error) (*process, error) {
 		return nil, fmt.Errorf("the program %s: %w", strings.Join(p.command, " "), err)
 	}
@@ -97,7 +92,7 @@ func (p *externalPlayer) start() (*process, error) {
 }
 
 // take returns an idle process, or starts one.
-func (p *externalPlayer) take() (*process, error) {
+func (p *Player) take() (*process, error) {
 	p.mutex.Lock()
 	if n := len(p.idle); n > 0 {
 		defer p.mutex.Unlock()
@@ -109,11 +104,11 @@ func (p *externalPlayer) take() (*process, error) {
 	return p.start()
 }
 
-// follow returns a player for the position with that history.
-func (p *externalPlayer) follow(l protocol.History) search.Player { return historyPlayer{p, l} }
+// Follow returns a player for the position with that history.
+func (p *Player) Follow(l protocol.History) search.Player { return historyPlayer{p, l} }
 
 type historyPlayer struct {
-	program *externalPlayer
+	program *Player
 	line    protocol.History
 }
 
@@ -145,8 +140,8 @@ func (r *process) kill() {
 	_ = r.cmd.Wait() // reports that it was killed
 }
 
-// close ends every process.
-func (all externalPlayers) close() {
+// Close ends every process.
+func (all Players) Close() {
 	for _, p := range all {
 		p.mutex.Lock()
 		for running := range p.all {
