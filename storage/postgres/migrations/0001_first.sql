@@ -124,10 +124,14 @@ CREATE TABLE end_counts (
 );
 
 -- The newest transactions. A process that loses its connection while it commits
--- finds out here whether it did.
+-- finds out here whether it did, or makes the transaction void.
 CREATE TABLE commits (
-    id uuid PRIMARY KEY
+    id   uuid   PRIMARY KEY,
+    void bigint NOT NULL DEFAULT 0 CHECK (void IN (0, 1))
 );
+
+-- Always empty. A transaction that has to run alone locks it.
+CREATE TABLE updates ();
 
 -- The log. Nothing in it is ever changed or removed.
 CREATE TABLE entries (
