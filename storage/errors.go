@@ -42,3 +42,13 @@ var (
 	// replaced while it was open. Nothing more can be saved in them.
 	ErrReplaced = errors.New("the files of the database were removed or replaced")
 )
+
+// Errors of a database server. Updates and views work again as soon as the server
+// can be reached, without reopening the store.
+var (
+	// ErrUnreachable reports that there is no connection to the server.
+	ErrUnreachable = errors.New("the database server cannot be reached")
+	// ErrOutcomeUnknown reports that the connection was lost during a commit, and
+	// could not be restored in time to find out whether it took place.
+	ErrOutcomeUnknown = errors.New("it is not known whether the change was saved")
+)

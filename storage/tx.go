@@ -5,11 +5,12 @@ import "time"
 // Tx reads and writes within one transaction and sees its own writes. Methods
 // that name a missing record fail with ErrNotFound. Times are kept to the
 // nanosecond and returned in UTC; a time must not be zero unless its comment
-// allows that.
+// allows that. Text is UTF-8 without NUL; a call with any other text fails.
 //
 // After ErrConflict, ErrAlreadyProcessed, and ErrNotFound from a method that
 // changes a record, nothing was written and the transaction can go on. Any other
-// failed write fails the Update as a whole, even if fn returns nil.
+// failed write fails the Update as a whole, even if fn returns nil, and so can a
+// failed read.
 type Tx interface {
 	Reader
 
@@ -159,8 +160,10 @@ type Tx interface {
 	// challenges get another revision, both with the NextAttempt now. Processed
 	// interactions stay.
 	//
-	// Once no transaction reads, the files of the database hold nothing of the
-	// person: neither in free space nor in a log.
+	// Once no transaction reads, the files of a SQLite database hold nothing of the
+	// person: neither in free space nor in a log. A PostgreSQL server is asked to free
+	// the old rows at once. Their bytes remain in its files until the space is used
+	// again, and in its write-ahead log until that is recycled.
 	ForgetPerson(person string, as Person, now time.Time) error
 	// MarkProcessed records that an interaction was processed. It fails with
 	// ErrAlreadyProcessed if it is on record.

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -40,6 +41,32 @@ func TestContractFile(t *testing.T) {
 func TestContractMemory(t *testing.T) {
 	t.Parallel()
 	storagetest.Run(t, func(t testing.TB) storage.Store { return open(t, sqlite.Memory) })
+}
+
+// An update waits for the one that runs, until its context is done.
+func TestUpdatesWait(t *testing.T) {
+	t.Parallel()
+	s := open(t, sqlite.Memory)
+	running, release, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		first <- s.Update(context.Background(), func(storage.Tx) error {
+			close(running)
+			<-release
+			return nil
+		})
+	}()
+	<-running
+	ctx, cancel := context.WithCancel(context.Background())
+	second := make(chan error, 1)
+	go func() {
+		second <- s.Update(ctx, func(storage.Tx) error { t.Error("the second update runs"); return nil })
+	}()
+	cancel()
+	if err := <-second; !errors.Is(err, context.Canceled) {
+		t.Errorf("second update: %v", err)
+	}
+	close(release)
+	must(t, <-first)
 }
 
 // BenchmarkTurn commits one turn: two entries, a due board and the interaction.

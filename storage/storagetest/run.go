@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 // it.
 func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 	t.Run("Model", func(t *testing.T) { testModel(t, open) })
-	for _, test := range append(transactionTests, valueTests...) {
+	for _, test := range slices.Concat(transactionTests, concurrencyTests, valueTests) {
 		t.Run(test.name, func(t *testing.T) {
 			s := open(t)
 			defer func() {

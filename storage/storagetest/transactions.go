@@ -142,47 +142,6 @@ var transactionTests = []test{
 			t.Errorf("the match is at %d, want 3", seq)
 		}
 	}},
-	{"CancelledWait", func(t *testing.T, s storage.Store) {
-		release, first := blockWriter(s)
-		ctx, cancel := context.WithCancel(context.Background())
-		second := make(chan error, 1)
-		go func() {
-			second <- s.Update(ctx, func(storage.Tx) error { t.Error("the second update runs"); return nil })
-		}()
-		cancel()
-		wantClass(t, "second update", <-second, context.Canceled)
-		close(release)
-		wantClass(t, "first update", <-first, nil)
-	}},
-	{"UpdatesRunOneAtATime", func(t *testing.T, s storage.Store) {
-		const writers, each = 8, 12
-		id := insertMatch(t, s, newMatch())
-		var inside atomic.Int32
-		var wg sync.WaitGroup
-		for range writers {
-			wg.Go(func() {
-				for range each {
-					err := s.Update(context.Background(), func(tx storage.Tx) error {
-						if inside.Add(1) != 1 {
-							t.Error("two updates run at a time")
-						}
-						defer inside.Add(-1)
-						m, err := tx.Match(id)
-						if err != nil {
-							return err
-						}
-						runtime.Gosched()
-						return tx.Append(id, m.Seq, newEntries(m.Seq, 1))
-					})
-					wantClass(t, "update", err, nil)
-				}
-			})
-		}
-		wg.Wait()
-		if seq := matchOf(t, s, id).Seq; seq != writers*each {
-			t.Errorf("the log has %d entries, want %d", seq, writers*each)
-		}
-	}},
 	{"OneOfTwoWritersWins", func(t *testing.T, s storage.Store) {
 		id := insertMatch(t, s, newMatch())
 		var wins atomic.Int32

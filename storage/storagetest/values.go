@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -47,6 +48,21 @@ var valueTests = []test{
 			running := view(t, s, func(r storage.Reader) ([]storage.Match, error) { return r.RunningMatches(text, text) })
 			if len(running) != 1 || running[0].ID != m.ID {
 				t.Errorf("the matches of %q are %+v", text, running)
+			}
+		}
+	}},
+	{"UnstorableText", func(t *testing.T, s storage.Store) {
+		for _, text := range []string{"a\x00b", "a\xffb"} {
+			err := s.Update(context.Background(), func(tx storage.Tx) error {
+				_ = tx.SetLocale(text, "de")
+				return nil
+			})
+			if err == nil {
+				t.Errorf("%q is written", text)
+			}
+			err = s.View(context.Background(), func(r storage.Reader) error { return errorOf(r.Locale(text)) })
+			if err == nil {
+				t.Errorf("%q is looked for", text)
 			}
 		}
 	}},

@@ -82,6 +82,16 @@ type Statement struct {
 	More         []any // arguments
 }
 
+// Tables returns the names of the tables that hold anything of a person.
+func Tables() []string {
+	names := []string{"matches", "entries", "boards", "applied"}
+	for _, c := range Columns {
+		names = append(names, c.Table)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Selects returns the statements that select everything about a person.
 func Selects() (all []Statement) {
 	add := func(table, where string) {

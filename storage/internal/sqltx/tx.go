@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"reflect"
+	"strings"
+	"unicode/utf8"
 
 	"castellan/storage"
 )
@@ -59,8 +61,9 @@ func (t *Tx) Wrote() bool { return t.wrote }
 // must not keep it anywhere.
 func (t *Tx) Erases() bool { return t.erases }
 
-// trace reports a statement and makes its arguments such as both databases take.
-func (t *Tx) trace(args []any) {
+// prepare reports a statement and makes its arguments such as both databases take.
+// PostgreSQL has no text with NUL or with bytes that are not UTF-8.
+func (t *Tx) prepare(args []any) error {
 	if t.driver.Trace != nil {
 		t.driver.Trace()
 	}
@@ -71,8 +74,13 @@ func (t *Tx) trace(args []any) {
 			if v.Bool() {
 				args[i] = 1
 			}
+		case reflect.String:
+			if s := v.String(); strings.ContainsRune(s, 0) || !utf8.ValidString(s) {
+				return fmt.Errorf("the text %q cannot be stored", s)
+			}
 		}
 	}
+	return nil
 }
 
 // exec runs a statement that writes and returns the number of rows it wrote.
@@ -80,7 +88,9 @@ func (t *Tx) exec(op, query string, args ...any) (int, error) {
 	if t.failed != nil {
 		return 0, t.failed
 	}
-	t.trace(args)
+	if err := t.prepare(args); err != nil {
+		return 0, t.fail(op, err)
+	}
 	result, err := t.conn.ExecContext(t.ctx, query, args...)
 	if err != nil {
 		return 0, t.fail(op, err)
@@ -166,7 +176,9 @@ func returning[T any](t *Tx, op string, scan func(*sql.Rows) (T, error), query s
 }
 
 func scanAll[T any](t *Tx, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
-	t.trace(args)
+	if err := t.prepare(args); err != nil {
+		return nil, err
+	}
 	rows, err := t.conn.QueryContext(t.ctx, query, args...)
 	if err != nil {
 		return nil, err
