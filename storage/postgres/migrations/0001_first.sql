@@ -124,13 +124,13 @@ CREATE TABLE end_counts (
 );
 
 -- The newest transactions. A process that loses its connection while it commits
--- finds out here whether it did, or makes the transaction void.
+-- finds out here whether it did.
 CREATE TABLE commits (
     id   uuid   PRIMARY KEY,
-    void bigint NOT NULL DEFAULT 0 CHECK (void IN (0, 1))
+    void bigint NOT NULL DEFAULT 0 CHECK (void IN (0, 1)) -- 1 if it did not and never will
 );
 
--- Always empty. A transaction that has to run alone locks it.
+-- Always empty: updates lock it, and one that has to run alone locks out the others.
 CREATE TABLE updates ();
 
 -- The log. Nothing in it is ever changed or removed.

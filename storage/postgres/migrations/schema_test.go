@@ -20,7 +20,7 @@ import (
 // The parts of the schemas that differ, and why.
 var exceptions = map[string]string{
 	"commits":                          "counts the changes of a file in SQLite, and names the newest transactions in PostgreSQL",
-	"updates":                          "locked by transactions that have to run alone; SQLite runs one at a time",
+	"updates":                          "SQLite runs one update at a time",
 	"match_counts":                     "a view of match_count_parts, so that transactions do not wait for each other",
 	"match_count_parts":                "see match_counts",
 	"standing_counts":                  "a view of standing_count_parts, so that transactions do not wait for each other",

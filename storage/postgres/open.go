@@ -1,0 +1,158 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"castellan/storage"
+	"castellan/storage/postgres/migrations"
+)
+
+// config holds the options.
+type config struct {
+	connections int
+	patience    time.Duration
+	onRerun     func(error)
+}
+
+// Option changes how a database is opened.
+type Option func(*config)
+
+// Connections sets how many updates can run at a time, and how many views; 8 by
+// default. Two reports can run besides.
+func Connections(n int) Option { return func(c *config) { c.connections = max(n, 1) } }
+
+// Patience sets how long an Update that has lost its connection waits for the
+// server to return; 5 seconds by default.
+func Patience(d time.Duration) Option { return func(c *config) { c.patience = d } }
+
+// OnRerun calls fn before an Update runs again, with the reason. fn must be safe
+// for concurrent use.
+func OnRerun(fn func(error)) Option { return func(c *config) { c.onRerun = fn } }
+
+// reporters is how many reports can run at a time.
+const reporters = 2
+
+// Open opens the database of a URL, postgres://user:password@host/name?parameters,
+// as libpq understands it. It creates the schema in an empty database and updates
+// an older one. Several processes can do so at the same time.
+//
+// It fails with storage.ErrForeign if the database belongs to another program,
+// storage.ErrNewerSchema if a newer version has written it,
+// storage.ErrUnreachable if there is no connection, or another error. Each error is
+// one sentence that names the database without its password.
+func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
+	c := config{connections: 8, patience: 5 * time.Second, onRerun: func(error) {}}
+	for _, o := range opts {
+		o(&c)
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return nil, errors.New("cannot open the database: its address is not of the form postgres://user@host/name")
+	}
+	s, err := open(ctx, address, c)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open %s: %w", name(u), err)
+	}
+	return s, nil
+}
+
+// name returns a URL without what may be secret.
+func name(u *url.URL) string {
+	return (&url.URL{Scheme: u.Scheme, User: url.User(u.User.Username()), Host: u.Host, Path: u.Path}).String()
+}
+
+func open(ctx context.Context, address string, c config) (_ *Store, err error) {
+	parsed, err := pgx.ParseConfig(address)
+	if err != nil { // it may quote the password
+		return nil, errors.New("its parameters are not valid, see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS")
+	}
+	if parsed.RuntimeParams["application_name"] == "" {
+		parsed.RuntimeParams["application_name"] = "castellan"
+	}
+	s := &Store{config: c}
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	for _, pool := range []struct {
+		db   **sql.DB
+		size int
+	}{{&s.updates, c.connections}, {&s.views, c.connections}, {&s.reports, reporters}} {
+		*pool.db = stdlib.OpenDB(*parsed)
+		(*pool.db).SetMaxOpenConns(pool.size)
+		(*pool.db).SetMaxIdleConns(pool.size)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(explain(err), s.close())
+		}
+	}()
+	if err := inspect(ctx, s.reports); err != nil {
+		return nil, err
+	}
+	if err := migrations.Up(ctx, s.reports); err != nil {
+		return nil, err
+	}
+	return s, s.prune(ctx)
+}
+
+// inspect checks, without changing anything, that the server is suitable and the
+// database empty or Castellan's.
+func inspect(ctx context.Context, db *sql.DB) error {
+	var (
+		encoding, commit  string
+		version           int
+		tables            int
+		hasVersion, isOur bool
+	)
+	err := db.QueryRowContext(ctx, `
+SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), CAST(current_setting('server_version_num') AS BIGINT),
+    (SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()), to_regclass('goose_db_version') IS NOT NULL,
+    to_regclass('entries') IS NOT NULL AND to_regclass('updates') IS NOT NULL`).Scan(&encoding, &commit, &version, &tables, &hasVersion, &isOur)
+	switch {
+	case err != nil:
+		return err
+	case version < 140000:
+		return fmt.Errorf("the server is older than PostgreSQL 14")
+	case encoding != "UTF8":
+		return fmt.Errorf("its encoding is %s; create it with ENCODING 'UTF8'", encoding)
+	case commit == "off":
+		return errors.New("the server loses commits when it crashes; add ?synchronous_commit=on to the URL")
+	case tables > 0 && (!hasVersion || tables > 1 && !isOur): // with one table it is being created
+		return fmt.Errorf("%w; name an empty database, or one that Castellan has made", storage.ErrForeign)
+	}
+	latest, err := migrations.Latest()
+	if err != nil {
+		return err
+	}
+	current, err := migrations.Version(ctx, db)
+	if err == nil && current > latest {
+		err = fmt.Errorf("%w (its schema is version %d, this program knows up to %d); run that version, or name another database", storage.ErrNewerSchema, current, latest)
+	}
+	return err
+}
+
+// explain turns an error of opening a database into one line.
+func explain(err error) error {
+	err = classify(err)
+	if text := err.Error(); strings.Contains(text, "\n") {
+		return oneLine{err, strings.Join(strings.Fields(text), " ")}
+	}
+	return err
+}
+
+// oneLine is an error whose text is a single line.
+type oneLine struct {
+	error
+	text string
+}
+
+func (e oneLine) Error() string { return e.text }
+
+func (e oneLine) Unwrap() error { return e.error }
