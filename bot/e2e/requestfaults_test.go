@@ -229,6 +229,8 @@ func TestOneBoardDespiteFaults(t *testing.T) {
 					}
 					w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == played+1 })
 					played++
+					// An interaction in progress could notice that time passes.
+					w.awaitIdle()
 					for tries := range 4 { // the reconciler repairs the channel
 						w.pass(host.Backoff(tries))
 						w.pass(0)

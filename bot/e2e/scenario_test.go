@@ -218,16 +218,6 @@ func (s *scenario) next(route string) <-chan struct{} {
 	return coming
 }
 
-// awaitIdle waits until the bot is idle.
-func (s *scenario) awaitIdle() {
-	s.t.Helper()
-	select {
-	case <-s.bot.Idle():
-	case <-time.After(patience):
-		s.t.Fatal("the bot does not come to rest")
-	}
-}
-
 // send sends an interaction and waits until the bot has handled it; during is
 // called meanwhile. came is false if Discord did not deliver it.
 func (s *scenario) send(begin func() (sandbox.Interaction, error), during ...func(id string)) (id string, came bool) {

@@ -356,12 +356,18 @@ func (w *world) settled(i sandbox.Interaction, err error) string {
 		state = string(now.State)
 		return state == "answered" || state == "failed"
 	})
+	w.awaitIdle() // the work after the answer is done, too
+	return state
+}
+
+// awaitIdle waits until no interaction is in progress.
+func (w *world) awaitIdle() {
+	w.t.Helper()
 	select {
-	case <-w.bot.Idle(): // the work after the answer is done, too
+	case <-w.bot.Idle():
 	case <-time.After(patience):
 		w.t.Fatal("the bot does not come to rest")
 	}
-	return state
 }
 
 // answered fails unless the interaction is answered.

@@ -32,8 +32,8 @@ type privateKey struct{ person, subject string }
 // interaction, as its original response.
 type privateMessage struct {
 	interaction discord.Interaction
-	id          string // empty if it has not been clicked yet
-	at          time.Time
+	id          string    // empty if it has not been clicked yet
+	at          time.Time // when the interaction was created, from which Discord counts
 }
 
 // replace remembers a message, or none if it has no interaction, and returns the
@@ -59,7 +59,7 @@ func (s *Server) replacePrivate(ctx context.Context, r *Request, response Respon
 		return
 	}
 	now := s.config.Now()
-	m := privateMessage{interaction: r.Interaction, at: now}
+	m := privateMessage{interaction: r.Interaction, at: r.created}
 	updated := response.form == messageUpdate && r.Ephemeral
 	switch {
 	case updated:

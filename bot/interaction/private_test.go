@@ -21,7 +21,7 @@ func TestOnePrivateMessage(t *testing.T) {
 		first, second  Response
 		kind           Kind // of the second
 		clicked        discordgo.MessageFlags
-		between, delay time.Duration
+		between, delay time.Duration        // delay is that of both answers
 		plan           []discordtest.Answer // of the second
 		want           string
 	}{
@@ -30,6 +30,7 @@ func TestOnePrivateMessage(t *testing.T) {
 		{"another subject", private, PrivateText("Yours.").About("match/2"), Command, 0, 0, 0, nil, "callback 4"},
 		{"no subject", private, PrivateText("Help."), Command, 0, 0, 0, nil, "callback 4"},
 		{"too late", private, private, Command, 0, 15 * time.Minute, 0, nil, "callback 4"},
+		{"too late after a slow one", private, private, Command, 0, 13 * time.Minute, 40 * time.Second, nil, "callback 5, PATCH original"},
 		{"dismissed", private, private, Command, 0, 0, 0, []discordtest.Answer{discordtest.NoContent, discordtest.UnknownInteraction}, "callback 4, DELETE original"},
 		{"it did not arrive", private, private, Command, 0, 0, 0, []discordtest.Answer{discordtest.UnknownInteraction}, "callback 4"},
 		{"a click in it", private, update, Component, discordgo.MessageFlagsEphemeral, 0, 0, nil, "callback 7"},
@@ -41,9 +42,8 @@ func TestOnePrivateMessage(t *testing.T) {
 			responses := []Response{c.first, c.second}
 			k := newKit(t, func(context.Context, *Request) (Response, error) {
 				next := responses[0]
-				if responses = responses[1:]; len(responses) == 0 {
-					time.Sleep(c.delay)
-				}
+				responses = responses[1:]
+				time.Sleep(c.delay)
 				return next, nil
 			})
 			first := Command

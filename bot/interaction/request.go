@@ -62,6 +62,7 @@ type Request struct {
 
 	options     map[string]any // of a command, by name
 	acknowledge chan struct{}
+	created     time.Time // in the time of Config.Now
 }
 
 // User is a user whom an option names.

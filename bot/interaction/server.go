@@ -146,6 +146,7 @@ func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited tim
 	work, stop := context.WithTimeout(ctx, timeout)
 	defer stop()
 
+	r.created = s.config.Now().Add(-waited)
 	r.acknowledge = make(chan struct{}, 1)
 	sorry := apology(r, code) // here, because an abandoned handler may still use the request
 	result := make(chan Response, 1)
