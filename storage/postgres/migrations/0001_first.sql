@@ -337,7 +337,7 @@ CREATE TABLE vacations (
 CREATE TABLE match_count_parts (
     game   text COLLATE "C" NOT NULL,
     ending text COLLATE "C" NOT NULL,
-    part   bigint           NOT NULL,
+    part   bigint           NOT NULL DEFAULT 0,
     n      bigint           NOT NULL,
     PRIMARY KEY (game, ending, part)
 );
@@ -351,7 +351,7 @@ CREATE TABLE standing_count_parts (
     guild       text COLLATE "C" NOT NULL,
     provisional bigint           NOT NULL,
     bucket      bigint           NOT NULL,
-    part        bigint           NOT NULL,
+    part        bigint           NOT NULL DEFAULT 0,
     n           bigint           NOT NULL,
     PRIMARY KEY (game, list, guild, provisional, bucket, part)
 );
