@@ -164,6 +164,9 @@ type Reader interface {
 	// table: their records, what they did in matches, and what was counted of it.
 	// Who has blocked them is not included.
 	PersonData(person string) ([]PersonTable, error)
+	// PersonCounts returns the number of rows of each table that PersonData would
+	// return.
+	PersonCounts(person string) (map[string]int, error)
 	// Counts returns how many records of each kind there are at now.
 	Counts(now time.Time) (Counts, error)
 }

@@ -22,39 +22,28 @@ const maxBlocks = 200
 // ErrTooManyBlocks reports that a person has blocked as many as they may.
 var ErrTooManyBlocks = errors.New("the person has blocked too many others")
 
-// Summary counts what is stored about a person.
+// Summary says what is stored about a person.
 type Summary struct {
 	Running, Ended int // matches
 	Challenges     int // open ones: their own, and those in which they have a seat
-	Ratings        int
-	Blocks         int
-	Chosen         bool // they have changed a preference
-	Daily          bool // they get a daily message
+	// Rows counts what Export contains, by table. It has no tables without rows.
+	Rows map[string]int
 }
 
-// Summary counts what is stored about a person.
+// Summary says what is stored about a person.
 func (s *Service) Summary(ctx context.Context, person string) (Summary, error) {
-	return host.Read(ctx, s.host, func(r storage.Reader) (Summary, error) {
+	return host.Report(ctx, s.host, func(r storage.Reader) (k Summary, err error) {
 		running, err1 := r.CountRunning(person)
 		_, ended, err2 := r.EndedMatches(person, 0, 0)
-		ratings, err3 := r.Ratings(person)
-		blocks, err4 := r.Blocks(person)
-		prefs, err5 := r.Preferences(person)
-		open, err6 := r.OpenChallenges()
-		_, err7 := r.DailyMessage(person)
-		k := Summary{
-			Running: running, Ended: ended, Ratings: len(ratings), Blocks: len(blocks),
-			Chosen: prefs != storage.Preferences{Person: person}, Daily: err7 == nil,
-		}
+		rows, err3 := r.PersonCounts(person)
+		open, err4 := r.OpenChallenges()
+		k = Summary{Running: running, Ended: ended, Rows: rows}
 		for _, ch := range open {
 			if slices.ContainsFunc(slices.Concat(ch.Joined, ch.Invited), func(p storage.Person) bool { return p.ID == person }) {
 				k.Challenges++
 			}
 		}
-		if errors.Is(err7, storage.ErrNotFound) {
-			err7 = nil
-		}
-		return k, errors.Join(err1, err2, err3, err4, err5, err6, err7)
+		return k, errors.Join(err1, err2, err3, err4)
 	})
 }
 

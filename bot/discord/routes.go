@@ -154,6 +154,15 @@ func (c *Client) StartThread(ctx context.Context, channel, message, name string)
 	return out.ID, err
 }
 
+// RenameThread renames a thread. The bot may rename its own threads, unless they are
+// locked or archived.
+func (c *Client) RenameThread(ctx context.Context, thread, name string) error {
+	in := struct {
+		Name string `json:"name"`
+	}{Truncate(name, MaxThreadName)}
+	return c.send(ctx, limited, http.MethodPatch, "/channels/"+thread, in, nil, nil)
+}
+
 // SetArchived archives or unarchives a thread. The bot may archive its own
 // threads. Unarchiving takes the permission to send messages in the thread, or
 // to manage threads if it is locked

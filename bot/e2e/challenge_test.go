@@ -187,7 +187,7 @@ func TestForget(t *testing.T) {
 	open := w.openOffer()
 
 	m := w.command(w.anna, "privacy")
-	wantText(t, m, "1 running, 1 finished", "Open challenges:** 1")
+	wantText(t, m, "1 running, 1 finished", "Challenges:** 3, of which 1 open")
 	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Export")))
 	if export := string(w.file(w.private(w.anna))); !strings.Contains(export, `"format": "castellan-person"`) || !strings.Contains(export, w.annaID) {
 		t.Errorf("export: %s", export)

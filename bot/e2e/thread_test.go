@@ -418,3 +418,43 @@ func TestTooManyThreads(t *testing.T) {
 	board := w.boardOf(2)
 	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Right")))
 }
+
+// TestForgetInThreads: after somebody has deleted their data, the threads of their
+// matches no longer name them. One that was archived is archived afterwards.
+func TestForgetInThreads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.mayRefuse(50083) // to edit a message in an archived thread
+	ended := w.offerThread()
+	w.accept(ended)
+	back := w.inThread(ended.ID)
+	w.click(w.anna, "Right")
+	w.move(w.ben, "left")
+	w.resigns(w.ben, "Resign")
+	back()
+	w.awaitReconciler()
+	w.pass(11 * time.Minute)
+	running := w.offerThread()
+	w.accept(running)
+	thread := func(id string) (name string, archived bool) {
+		var ch struct {
+			Name     string
+			Metadata struct{ Archived bool } `json:"thread_metadata"`
+		}
+		must(t, json.Unmarshal(w.asBot("GET", "/channels/"+id, ""), &ch))
+		return ch.Name, ch.Metadata.Archived
+	}
+	w.wait("an archived thread with Anna’s name", func() bool {
+		name, archived := thread(ended.ID)
+		return archived && strings.Contains(name, "Anna")
+	})
+	m := w.command(w.anna, "privacy")
+	for _, button := range []string{"Delete my data", "Delete my data now"} {
+		w.answered(w.anna.Click(w.channel, m.ID, w.press(w.message(w.anna, m.ID), button)))
+	}
+	w.wait("threads without Anna’s name", func() bool {
+		one, archived := thread(ended.ID)
+		two, open := thread(running.ID)
+		return archived && !open && one == "1 · Trails and Towers: a former player – Ben" && two == "2 · Trails and Towers: a former player – Ben"
+	})
+}

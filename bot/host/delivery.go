@@ -175,10 +175,10 @@ func (h *Host) EndedThreads(ctx context.Context, limit int) (ended []storage.Cha
 	return ended, err
 }
 
-// ThreadArchived records that the thread of a challenge is archived, or that
-// Discord will do that.
-func (h *Host) ThreadArchived(ctx context.Context, id storage.ChallengeID) error {
-	return h.Write(ctx, func(tx storage.Tx) error { return tx.SetThread(id, storage.ThreadArchived) })
+// SetThread records that the thread of a challenge is archived, or that Discord
+// will do that, or that it is not archived any more.
+func (h *Host) SetThread(ctx context.Context, id storage.ChallengeID, state storage.ThreadState) error {
+	return h.Write(ctx, func(tx storage.Tx) error { return tx.SetThread(id, state) })
 }
 
 // changeThread changes the state of the thread of a match, and has the message

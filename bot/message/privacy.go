@@ -3,6 +3,8 @@ package message
 import (
 	"bytes"
 	"compress/gzip"
+	"maps"
+	"slices"
 	"strings"
 
 	"castellan/bot/account"
@@ -14,23 +16,43 @@ import (
 // ShowSummary shows what is kept about a person.
 type ShowSummary func(*catalogue.Printer, account.Summary) discord.Message
 
+// keptLines are the lines about what is kept of a person: the key of each, the
+// table that it counts, and the others that it covers. Lines that count nothing are
+// left out, except the first.
+var keptLines = []struct {
+	key, counted string
+	covered      []string
+}{
+	{"privacy.matches", "", []string{"matches", "seats", "entries"}},
+	{"privacy.challenges", "challenges", []string{"challenge_people"}},
+	{"privacy.ratings", "ratings", []string{"rating_changes", "standings"}},
+	{"privacy.counts", "result_counts", []string{"guild_players", "streaks", "end_counts", "meetings", "meeting_counts"}},
+	{"privacy.prepared", "prepared", nil},
+	{"privacy.vacations", "vacations", nil},
+	{"privacy.blocks", "blocks", nil},
+	{"privacy.chosen", "preferences", nil},
+	{"privacy.language", "locales", nil},
+	{"privacy.daily", "daily_messages", nil},
+	{"privacy.requests", "applied", nil},
+}
+
 // Privacy says what is kept about a person, with buttons to export and to delete
-// it.
+// it. It mentions every table of the export.
 func Privacy(say *catalogue.Printer, k account.Summary) discord.Message {
-	lines := []string{
-		say.T("privacy.title"),
-		say.T("privacy.matches", "Running", k.Running, "Ended", k.Ended),
-		say.T("privacy.challenges", "Challenges", k.Challenges),
-		say.T("privacy.ratings", "Ratings", k.Ratings),
-		say.T("privacy.blocks", "Blocks", k.Blocks),
+	lines := []string{say.T("privacy.title")}
+	others := maps.Clone(k.Rows)
+	for i, l := range keptLines {
+		if n := k.Rows[l.counted]; n > 0 || i == 0 {
+			lines = append(lines, say.T(l.key, "Number", n, "Running", k.Running, "Ended", k.Ended, "Open", k.Challenges))
+		}
+		for _, table := range append(l.covered, l.counted) {
+			delete(others, table)
+		}
 	}
-	if k.Chosen {
-		lines = append(lines, say.T("privacy.chosen"))
+	for _, table := range slices.Sorted(maps.Keys(others)) {
+		lines = append(lines, say.T("privacy.other", "Table", table, "Number", others[table]))
 	}
-	if k.Daily {
-		lines = append(lines, say.T("privacy.daily"))
-	}
-	lines = append(lines, say.T("privacy.requests"), say.T("privacy.more"))
+	lines = append(lines, say.T("privacy.more"))
 	return ContainerMessage(discord.TextDisplay{Content: strings.Join(lines, "\n")}, discord.ActionRow{Buttons: []discord.Button{
 		{Style: discord.Primary, Label: say.T("privacy.export"), CustomID: "privacy/export"},
 		{Style: discord.Danger, Label: say.T("privacy.delete"), CustomID: "privacy/ask"},

@@ -107,8 +107,8 @@ func (p *Publisher) putChallenge(ctx context.Context, ch storage.Challenge) (id 
 		ch.Message = created.ID
 	}
 	err = p.client.EditMessage(ctx, ch.Place.Channel, ch.Message, m)
-	if discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
-		err = nil
+	if err == nil || discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
+		err = p.renameThread(ctx, ch)
 	}
 	return ch.Message, err
 }

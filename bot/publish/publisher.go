@@ -225,6 +225,9 @@ func (p *Publisher) redraw(ctx context.Context, v *host.View, b storage.Board) b
 	if err == nil {
 		err = p.unarchiving(ctx, b.Place.Channel, func() error { return p.client.EditMessage(ctx, b.Place.Channel, b.Message, board) })
 	}
+	if err == nil && v.Record.Challenge != 0 {
+		err = p.archiveAgain(ctx, v.Record.Challenge)
+	}
 	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 		p.boardFailed(ctx, "editing a board", b, err)
 		return false

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -81,7 +82,7 @@ func (p *Publisher) archiveThreads(ctx context.Context) {
 		if err != nil { // Discord archives it after a week without messages
 			p.log.Info("a thread is not archived", "challenge", ch.ID, "thread", ch.Message, "error", err)
 		}
-		if err := p.host.ThreadArchived(uncancelled(ctx), ch.ID); err != nil {
+		if err := p.host.SetThread(uncancelled(ctx), ch.ID, storage.ThreadArchived); err != nil {
 			p.log.Error("recording an archived thread", "challenge", ch.ID, "error", err)
 			p.disk.note(err, p.host.Now())
 		}
@@ -116,6 +117,42 @@ func (p *Publisher) createThread(ctx context.Context, v *host.View) (*host.View,
 	}
 	p.log.Info("a match has no thread", "match", v.Record.ID, "guild", ch.Place.Guild, "channel", ch.Place.Channel, "error", err)
 	return p.host.ThreadFailed(uncancelled(ctx), v, state)
+}
+
+// renameThread renames the thread of a challenge if a former player is in its match,
+// since its name would still be there. An error means that the caller should try
+// again later.
+func (p *Publisher) renameThread(ctx context.Context, ch storage.Challenge) error {
+	if !slices.ContainsFunc(ch.Joined, storage.Person.IsFormer) || ch.State != storage.ChallengeAccepted {
+		return nil
+	}
+	_, state, err := p.host.ChallengeThread(ctx, ch.ID)
+	if err != nil || state != storage.ThreadCreated && state != storage.ThreadArchived {
+		return err
+	}
+	v, err := p.host.Match(ctx, ch.Match)
+	if err != nil {
+		return err
+	}
+	name := message.ThreadName(p.say(ctx, ch.Place.Guild, ""), v)
+	err = p.unarchiving(ctx, ch.Message, func() error { return p.client.RenameThread(ctx, ch.Message, name) })
+	switch {
+	case discord.OutcomeUnknown(err) || discord.RateLimited(err) || discord.Paused(err):
+		return err
+	case err != nil:
+		p.log.Info("a thread keeps its name", "match", ch.Match, "thread", ch.Message, "error", err)
+	}
+	return p.archiveAgain(ctx, ch.ID)
+}
+
+// archiveAgain has the thread of a challenge archived in this run if it was before:
+// to edit something in it, it had to be unarchived.
+func (p *Publisher) archiveAgain(ctx context.Context, id storage.ChallengeID) error {
+	_, state, err := p.host.ChallengeThread(ctx, id)
+	if err != nil || state != storage.ThreadArchived {
+		return err
+	}
+	return p.host.SetThread(uncancelled(ctx), id, storage.ThreadCreated)
 }
 
 // unarchiving does something in a channel. If the channel is an archived

@@ -348,7 +348,18 @@ func TestForgetPerson(t *testing.T) {
 
 func readTables(s *Store) (tables []storage.PersonTable, err error) {
 	err = s.View(context.Background(), func(r storage.Reader) error {
-		tables, err = r.PersonData(testPerson.ID)
+		if tables, err = r.PersonData(testPerson.ID); err != nil {
+			return err
+		}
+		counts, err := r.PersonCounts(testPerson.ID)
+		for _, table := range tables {
+			if counts[table.Name] != len(table.Rows) {
+				return fmt.Errorf("%d rows of %s are counted, and %d exported", counts[table.Name], table.Name, len(table.Rows))
+			}
+		}
+		if len(counts) != len(tables) {
+			return fmt.Errorf("the tables %v are counted, and %d exported", counts, len(tables))
+		}
 		return err
 	})
 	return tables, err

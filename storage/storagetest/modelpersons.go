@@ -42,6 +42,9 @@ func (m *model) DeleteBlock(person, blocked string) error {
 // PersonData returns nothing: the model has no tables.
 func (m *model) PersonData(string) ([]storage.PersonTable, error) { return nil, nil }
 
+// PersonCounts returns nothing, like PersonData.
+func (m *model) PersonCounts(string) (map[string]int, error) { return nil, nil }
+
 // rename replaces a person in a list.
 func rename(people []storage.Person, person string, as storage.Person) []storage.Person {
 	people = slices.Clone(people)

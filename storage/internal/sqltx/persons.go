@@ -28,6 +28,20 @@ func (t *Tx) PersonData(id string) (tables []storage.PersonTable, err error) {
 	return tables, nil
 }
 
+func (t *Tx) PersonCounts(id string) (map[string]int, error) {
+	counts := map[string]int{}
+	for _, q := range person.Selects() {
+		n, err := one(t, "count the data of a person", scanValue[int], "SELECT count(*) FROM ("+q.Query+") AS own", id)
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			counts[q.Table] += n
+		}
+	}
+	return counts, nil
+}
+
 const (
 	beginForgetting = `INSERT INTO forgetting (id) VALUES (1)`
 	endForgetting   = `DELETE FROM forgetting`
