@@ -15,6 +15,7 @@ import (
 
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
+	"castellan/engine"
 	"castellan/storage"
 	"castellan/storage/sqlite"
 )
@@ -168,6 +169,13 @@ func (r verifyReport) err() error {
 	return nil
 }
 
+// newHost returns a host that works on a database while the bot does not.
+func newHost(store storage.Store, known *engine.Registry, s streams) *host.Host {
+	return host.New(host.Config{
+		Store: store, Games: known, Logger: slog.New(slog.NewTextHandler(s.errs, nil)), Seed: rand.Uint64, Now: now,
+	})
+}
+
 type ratingsCommand struct {
 	Rebuild ratingsRebuildCommand `cmd:"" help:"Compute all ratings from the matches again, and correct what differs."`
 }
@@ -183,21 +191,16 @@ func (c ratingsRebuildCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	newHost := func(store storage.Store) *host.Host {
-		return host.New(host.Config{
-			Store: store, Games: known, Logger: slog.New(slog.NewTextHandler(s.errs, nil)), Seed: rand.Uint64, Now: now,
-		})
-	}
 	var r host.RatingsReport
 	if c.Check {
 		err = sqlite.Read(ctx, c.DB, func(store *sqlite.Store) (err error) {
-			r, err = newHost(store).CheckRatings(ctx, s.progress())
+			r, err = newHost(store, known, s).CheckRatings(ctx, s.progress())
 			return err
 		})
 	} else if _, err = os.Stat(c.DB); err == nil { // Open would create the database
 		var store *sqlite.Store
 		if store, err = sqlite.Open(ctx, c.DB); err == nil {
-			r, err = newHost(store).RebuildRatings(ctx, s.progress())
+			r, err = newHost(store, known, s).RebuildRatings(ctx, s.progress())
 			err = errors.Join(err, store.Close())
 		}
 	}

@@ -258,7 +258,7 @@ func TestVerifyDamage(t *testing.T) {
 func TestOperatingExamples(t *testing.T) {
 	page, err := os.ReadFile("../../docs/operating.md")
 	must(t, err)
-	examples := regexp.MustCompile(`(?m)^    castellan ((?:backup|verify|ratings) .*)$`).FindAllSubmatch(page, -1)
+	examples := regexp.MustCompile(`(?m)^    castellan ((?:backup|verify|ratings|forget) .*)$`).FindAllSubmatch(page, -1)
 	if len(examples) < 2 {
 		t.Fatal("there are no examples")
 	}

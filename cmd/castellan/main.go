@@ -32,6 +32,7 @@ type commands struct {
 	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
 	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report faults."`
 	Ratings     ratingsCommand     `cmd:"" help:"Manage the stored ratings."`
+	Forget      forgetCommand      `cmd:"" help:"Delete the data of a person, as they can with /privacy."`
 	Load        loadCommand        `cmd:"" help:"Measure response times when many people play at once, in a sandbox on this machine."`
 	Acknowledge acknowledgeCommand `cmd:"" hidden:"" help:"Run the bot that castellan load compares with."`
 	Engine      engineCommand      `cmd:"" help:"Play a game for other programs, on standard input and output; docs/engine-protocol.md describes the protocol."`

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"castellan/bot/account"
+	"castellan/bot/host"
+	"castellan/storage"
+	"castellan/storage/sqlite"
+)
+
+type forgetCommand struct {
+	DB     string `name:"db" required:"" help:"Database; stop the bot first, unless with --dry-run." placeholder:"FILE"`
+	DryRun bool   `name:"dry-run" help:"Only say what is stored: change nothing."`
+	Person string `arg:"" name:"person-id" help:"Discord ID of the person, a number."`
+}
+
+// personID matches the identifiers of people on Discord.
+var personID = regexp.MustCompile(`^[0-9]{1,20}$`)
+
+// Run deletes the data of a person as /privacy does, and says what was stored.
+func (c forgetCommand) Run(ctx context.Context, s streams) error {
+	if !personID.MatchString(c.Person) {
+		return &usageError{fmt.Errorf("%q is not the ID of a person on Discord, which is a number", c.Person)}
+	}
+	known, err := registry()
+	if err != nil {
+		return err
+	}
+	var k account.Summary
+	forget := func(store storage.Store) error {
+		a := account.New(newHost(store, known, s))
+		if k, err = a.Summary(ctx, c.Person); err != nil || c.DryRun {
+			return err
+		}
+		return a.Forget(ctx, host.Actor{Person: storage.Person{ID: c.Person}, Interaction: "forget-" + rand.Text()})
+	}
+	if c.DryRun {
+		err = sqlite.Read(ctx, c.DB, func(store *sqlite.Store) error { return forget(store) })
+	} else if _, err = os.Stat(c.DB); err == nil { // Open would create the database
+		var store *sqlite.Store
+		if store, err = sqlite.Open(ctx, c.DB); err == nil {
+			err = errors.Join(forget(store), store.Close())
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("deleting the data of a person: %w", err)
+	}
+	_, err = fmt.Fprint(s.out, c.report(k))
+	return err
+}
+
+// report returns a line for each table with something about the person, and a
+// summary.
+func (c forgetCommand) report(k account.Summary) string {
+	var b strings.Builder
+	for _, table := range slices.Sorted(maps.Keys(k.Rows)) {
+		fmt.Fprintf(&b, "%s: %s\n", table, count(k.Rows[table], "row", "rows"))
+	}
+	fate := "deleted; the bot edits its messages after its next start"
+	switch {
+	case c.DryRun:
+		fate = "nothing was changed"
+	case len(k.Rows) == 0:
+		fate = "nothing was stored, except perhaps that others have blocked them"
+	}
+	fmt.Fprintf(&b, "%s: %s running, %d ended, %s; %s\n", c.Person,
+		count(k.Running, "match", "matches"), k.Ended, count(k.Challenges, "open challenge", "open challenges"), fate)
+	return b.String()
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"castellan/storage"
+)
+
+// castellan forget says what is stored about a person and, with the bot stopped,
+// deletes it as /privacy does.
+func TestForget(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "castellan.db")
+	store := newDatabase(t, file)
+	must(t, store.Update(t.Context(), func(tx storage.Tx) error {
+		return tx.SetBlock(storage.Block{Person: "1", Blocked: storage.Person{ID: "3", Name: "Chloe"}, At: now()})
+	}))
+	forget := func(want string, flags ...string) {
+		t.Helper()
+		got := castellan(t, append([]string{"forget", "--db", file}, flags...)...)
+		if got.code != exitOK || got.errs != "" || !regexp.MustCompile(want).MatchString(got.out) {
+			t.Errorf("%v: %+v, want %s", flags, got, want)
+		}
+	}
+	refuse := func(code int, person string, parts ...string) {
+		t.Helper()
+		castellan(t, "forget", "--db", file, person).refusal(t, code, parts...)
+	}
+	const kept = `(?s)^applied: .*blocks: 1 row\n.*seats: 4 rows\n.*1: 3 matches running, 1 ended, 0 open challenges; `
+	forget(kept+"nothing was changed\n$", "--dry-run", "1") // while the bot runs
+	refuse(exitError, "1", "in use by another program")
+	refuse(exitUsage, "Anna", "Anna", "a number")
+	must(t, store.Close())
+	forget(kept+"nothing was changed\n$", "--dry-run", "1")
+	forget(kept+"deleted", "1")
+	forget("^1: 0 matches running, 0 ended, 0 open challenges; nothing was stored", "1")
+	forget("2: 0 matches running, 4 ended, ", "--dry-run", "2") // the opponent keeps the results
+	if got := castellan(t, "verify", "--db", file); got.code != exitOK || !strings.Contains(got.out, "4 matches, 4 ended") {
+		t.Errorf("%+v", got)
+	}
+	data, err := os.ReadFile(file)
+	must(t, err)
+	for _, name := range []string{"Anna", "Chloe"} {
+		if bytes.Contains(data, []byte(name)) {
+			t.Errorf("the database still names %s", name)
+		}
+	}
+	file = filepath.Join(t.TempDir(), "none.db")
+	refuse(exitError, "1", "none.db")
+}
