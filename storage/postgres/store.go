@@ -46,7 +46,7 @@ const (
 )
 
 // togetherRuns is how often an update runs together with others before it runs alone.
-const togetherRuns = 4
+const togetherRuns = 2
 
 // Update implements storage.Store.
 func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {

@@ -160,3 +160,7 @@ func TestTrace(t *testing.T) {
 		t.Errorf("counted %v, want 1 update, 1 view and 8 statements", counts)
 	}
 }
+
+func BenchmarkUpdates(b *testing.B) {
+	storagetest.Benchmark(b, func(tb testing.TB) storage.Store { return open(tb, filepath.Join(tb.TempDir(), "castellan.db")) })
+}

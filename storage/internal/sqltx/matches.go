@@ -106,8 +106,8 @@ UPDATE matches SET seq = $3, newest_at = $4 WHERE id = $1 AND seq = $2` + return
 RETURNING coalesce((SELECT e.digest FROM entries e WHERE e.match_id = $1 AND e.seq = $2), root)`
 
 	advanceMatch = `
-UPDATE matches SET seq = $3, newest_at = $4, deadline = $5, thinking_since = $6, reminded = $8
-WHERE id = $1 AND seq = $2 AND NOT EXISTS (SELECT 1 FROM applied WHERE interaction = $7)` + returningDigest
+UPDATE matches SET seq = $3, newest_at = $4, deadline = $5, thinking_since = $6, reminded = $7
+WHERE id = $1 AND seq = $2` + returningDigest
 
 	endMatch = `
 UPDATE matches
@@ -371,30 +371,28 @@ func (t *Tx) Advance(a storage.Advance) (storage.BoardID, error) {
 	if err != nil {
 		return 0, t.fail(op, err)
 	}
-	var interaction string
+	// The interaction comes first, because an insertion conflicts with fewer other
+	// transactions than looking whether it is there.
 	if a.Processed != nil {
-		interaction = a.Processed.Interaction
+		if err := t.MarkProcessed(*a.Processed); err != nil {
+			return 0, err
+		}
 	}
 	before, err := returning(t, op, scanDigestRow, advanceMatch, a.Match, a.After, a.After+len(a.Entries),
-		newest, nullTime(a.Deadline), nullTime(a.ComputerTurnSince), interaction, a.Reminded)
+		newest, nullTime(a.Deadline), nullTime(a.ComputerTurnSince), a.Reminded)
 	if err != nil {
 		return 0, err
 	}
 	if len(before) == 0 {
-		if _, err := t.ProcessedInteraction(interaction); err == nil {
-			return 0, fmt.Errorf("storage: %s: %w", op, storage.ErrAlreadyProcessed)
-		} else if !errors.Is(err, storage.ErrNotFound) {
-			return 0, err
+		if a.Processed != nil {
+			if _, err := t.exec(op, deleteProcessed, a.Processed.Interaction); err != nil {
+				return 0, err
+			}
 		}
 		return 0, t.unchanged(op, matchExists, a.Match)
 	}
 	if err := t.insertEntries(op, a.Match, before[0], a.Entries); err != nil {
 		return 0, err
-	}
-	if a.Processed != nil {
-		if err := t.MarkProcessed(*a.Processed); err != nil {
-			return 0, err
-		}
 	}
 	if a.Board == nil {
 		return 0, nil

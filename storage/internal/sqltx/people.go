@@ -66,8 +66,12 @@ SET due_at = excluded.due_at, next_at = excluded.next_at, tries = excluded.tries
 	processedInteraction = `SELECT interaction, at, match_id, challenge_id, seq FROM applied WHERE interaction = $1`
 
 	markProcessed = `
-INSERT INTO applied (interaction, at, match_id, challenge_id, seq) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO applied (interaction, at, match_id, challenge_id, seq)
+SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT)
+WHERE CAST($3 AS BIGINT) IS NULL OR EXISTS (SELECT 1 FROM matches WHERE id = $3)
 ON CONFLICT (interaction) DO NOTHING`
+
+	deleteProcessed = `DELETE FROM applied WHERE interaction = $1`
 
 	pruneProcessed = `DELETE FROM applied WHERE at < $1`
 )
@@ -198,7 +202,9 @@ func (t *Tx) MarkProcessed(p storage.ProcessedInteraction) error {
 	op := "mark interaction " + p.Interaction + " as processed"
 	n, err := t.exec(op, markProcessed, p.Interaction, timeValue(p.At), nullID(p.Match), nullID(p.Challenge), p.Seq)
 	if err == nil && n == 0 {
-		err = fmt.Errorf("storage: %s: %w", op, storage.ErrAlreadyProcessed)
+		if _, err = t.ProcessedInteraction(p.Interaction); err == nil {
+			err = fmt.Errorf("storage: %s: %w", op, storage.ErrAlreadyProcessed)
+		}
 	}
 	return err
 }
