@@ -1,0 +1,414 @@
+package postgres_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"castellan/storage"
+	"castellan/storage/postgres"
+	"castellan/storage/postgres/pgtest"
+)
+
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// insertMatch inserts a match.
+func insertMatch(t testing.TB, s storage.Store) (id storage.MatchID) {
+	t.Helper()
+	must(t, s.Update(t.Context(), func(tx storage.Tx) (err error) {
+		id, err = tx.InsertMatch(storage.Match{Game: "g", CreatedAt: noon, Seats: []storage.Person{{ID: "1"}, {ID: "2"}}})
+		return err
+	}))
+	return id
+}
+
+// appendEntry appends an entry to a match with a number of entries.
+func appendEntry(tx storage.Tx, id storage.MatchID, after int) error {
+	return tx.Append(id, after, []storage.Entry{{Seq: after + 1, Kind: "action", At: noon}})
+}
+
+// seqOf returns the number of entries of a match.
+func seqOf(t testing.TB, s storage.Store, id storage.MatchID) (seq int) {
+	t.Helper()
+	must(t, s.View(t.Context(), func(r storage.Reader) error {
+		m, err := r.Match(id)
+		seq = m.Seq
+		return err
+	}))
+	return seq
+}
+
+// raw opens a database without the store.
+func raw(t testing.TB, url string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", url)
+	must(t, err)
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// waitFor asks until a query returns true.
+func waitFor(t testing.TB, db *sql.DB, query string) {
+	t.Helper()
+	for done := false; !done; runtime.Gosched() {
+		must(t, db.QueryRowContext(t.Context(), query).Scan(&done))
+	}
+}
+
+// Two updates read what the other one writes: one of them runs again.
+func TestCrosswise(t *testing.T) {
+	t.Parallel()
+	var reruns atomic.Int32
+	s := open(t, pgtest.Migrated(t), postgres.OnRerun(func(error) { reruns.Add(1) }))
+	ids := []storage.MatchID{insertMatch(t, s), insertMatch(t, s)}
+	var reading, done sync.WaitGroup
+	reading.Add(2)
+	for i, id := range ids {
+		done.Go(func() {
+			first := true
+			err := s.Update(t.Context(), func(tx storage.Tx) error {
+				other, err := tx.Match(ids[1-i])
+				if first {
+					first = false
+					reading.Done()
+					reading.Wait()
+				}
+				if err != nil || other.Seq > 0 {
+					return err
+				}
+				return appendEntry(tx, id, 0)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	done.Wait()
+	if n := seqOf(t, s, ids[0]) + seqOf(t, s, ids[1]); n != 1 || reruns.Load() == 0 {
+		t.Errorf("%d updates append after %d reruns, want 1", n, reruns.Load())
+	}
+}
+
+// An update that conflicts again and again runs alone in the end.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Migrated(t)
+	s, db := open(t, url), raw(t, url)
+	id := insertMatch(t, s)
+	other := func() error {
+		return s.Update(context.WithoutCancel(t.Context()), func(tx storage.Tx) error {
+			m, err := tx.Match(id)
+			return errors.Join(err, appendEntry(tx, id, m.Seq))
+		})
+	}
+	runs, waiting := 0, make(chan error, 1)
+	must(t, s.Update(t.Context(), func(tx storage.Tx) error {
+		m, err := tx.Match(id)
+		if runs++; runs <= 2 {
+			err = errors.Join(err, other())
+		} else {
+			go func() { waiting <- other() }()
+			waitFor(t, db, "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE relation = to_regclass('updates') AND NOT granted)")
+		}
+		return errors.Join(err, appendEntry(tx, id, m.Seq))
+	}))
+	must(t, <-waiting)
+	if seq := seqOf(t, s, id); runs != 3 || seq != 4 {
+		t.Errorf("%d runs and %d entries, want 3 and 4", runs, seq)
+	}
+}
+
+// A connection that is lost before the commit is replaced, and the update runs again.
+func TestLostConnection(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Migrated(t)
+	s, db := open(t, url+"&application_name=victim"), raw(t, url)
+	id := insertMatch(t, s)
+	lose := func() {
+		_, err := db.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'victim'")
+		must(t, err)
+	}
+	runs := 0
+	must(t, s.Update(t.Context(), func(tx storage.Tx) error {
+		if err := appendEntry(tx, id, 0); err != nil {
+			return err
+		}
+		if runs++; runs == 1 {
+			lose()
+		}
+		_ = tx.SetLocale("1", "de")
+		return nil
+	}))
+	if seq := seqOf(t, s, id); runs != 2 || seq != 1 {
+		t.Errorf("%d runs and %d entries, want 2 and 1", runs, seq)
+	}
+	lose() // connections that nobody uses
+	seqOf(t, s, id)
+	err := s.View(t.Context(), func(r storage.Reader) error {
+		lose()
+		_, err := r.Match(id)
+		return err
+	})
+	if !errors.Is(err, storage.ErrUnreachable) {
+		t.Errorf("a view without its connection: %v, want ErrUnreachable", err)
+	}
+}
+
+// proxy passes on what a client and the server send to each other, until the client
+// commits.
+type proxy struct {
+	net.Listener
+	server  string
+	forward bool // pass on the commit
+	wait    bool // for the server's answer, which is not passed on
+	gone    bool // accept no further connections
+	done    atomic.Bool
+}
+
+// newProxy returns a proxy and the URL of a database through it.
+func newProxy(t testing.TB, address string) (*proxy, string) {
+	t.Helper()
+	u, err := url.Parse(address)
+	must(t, err)
+	query := u.Query()
+	const name = ".s.PGSQL.5432"
+	p := &proxy{server: filepath.Join(query.Get("host"), name)}
+	dir := t.TempDir()
+	p.Listener, err = net.Listen("unix", filepath.Join(dir, name))
+	must(t, err)
+	t.Cleanup(func() { p.Close() })
+	query.Set("host", dir)
+	u.RawQuery = query.Encode()
+	go func() {
+		for {
+			client, err := p.Accept()
+			if err != nil {
+				return
+			}
+			go p.serve(client)
+		}
+	}()
+	return p, u.String()
+}
+
+func (p *proxy) serve(client net.Conn) {
+	defer client.Close()
+	server, err := net.Dial("unix", p.server)
+	if err != nil {
+		return
+	}
+	var dropped atomic.Bool
+	answers := make(chan struct{})
+	go func() {
+		defer close(answers)
+		defer client.Close()
+		buffer := make([]byte, 1<<16)
+		for {
+			n, err := server.Read(buffer)
+			if err != nil || dropped.Load() {
+				return
+			}
+			_, _ = client.Write(buffer[:n])
+		}
+	}()
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := client.Read(buffer)
+		if err != nil {
+			break
+		}
+		commits := bytes.Contains(buffer[:n], []byte("; COMMIT")) && p.done.CompareAndSwap(false, true)
+		dropped.Store(commits)
+		if !commits || p.forward {
+			_, _ = server.Write(buffer[:n])
+		}
+		if commits {
+			if p.gone {
+				p.Close()
+			}
+			if p.wait {
+				<-answers
+			}
+			break
+		}
+	}
+	server.Close()
+}
+
+// An update whose connection is lost during the commit takes effect exactly once.
+func TestLostCommit(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name                string
+		forward, wait, gone bool
+		runs                []int // possible numbers
+		err                 error
+	}{
+		{"before the server has it", false, false, false, []int{2}, nil},
+		{"while the server commits", true, false, false, []int{1, 2}, nil},
+		{"after the server has committed", true, true, false, []int{1}, nil},
+		{"and the server stays away", true, true, true, []int{1}, storage.ErrOutcomeUnknown},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			url := pgtest.Migrated(t)
+			direct := open(t, url)
+			id := insertMatch(t, direct)
+			p, through := newProxy(t, url)
+			p.forward, p.wait, p.gone = tt.forward, tt.wait, tt.gone
+			s := open(t, through, postgres.Patience(map[bool]time.Duration{true: 1, false: time.Minute}[tt.gone]))
+			runs := 0
+			err := s.Update(t.Context(), func(tx storage.Tx) error {
+				runs++
+				return appendEntry(tx, id, 0)
+			})
+			if !errors.Is(err, tt.err) || tt.err == nil && err != nil || !slices.Contains(tt.runs, runs) {
+				t.Errorf("%d runs and error %v, want %v and %v", runs, err, tt.runs, tt.err)
+			}
+			if seq := seqOf(t, direct, id); seq != 1 {
+				t.Errorf("the match has %d entries, want 1", seq)
+			}
+		})
+	}
+}
+
+// While the server is away, transactions fail, and afterwards they work again.
+func TestServerAway(t *testing.T) {
+	t.Parallel()
+	c := pgtest.New(t, "fsync=off")
+	s := open(t, c.Migrated(t), postgres.Patience(1))
+	id := insertMatch(t, s)
+	must(t, c.Kill())
+	for name, err := range map[string]error{
+		"update": s.Update(t.Context(), func(tx storage.Tx) error { return appendEntry(tx, id, 0) }),
+		"view":   s.View(t.Context(), func(r storage.Reader) error { _, err := r.Match(id); return err }),
+		"intact": s.Intact(),
+	} {
+		if !errors.Is(err, storage.ErrUnreachable) {
+			t.Errorf("%s: %v, want ErrUnreachable", name, err)
+		}
+	}
+	must(t, c.Start())
+	must(t, s.Intact())
+	must(t, s.Update(t.Context(), func(tx storage.Tx) error { return appendEntry(tx, id, 0) }))
+}
+
+// Who waits for a connection gives up when their context is done or the store closes.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	s := open(t, pgtest.Migrated(t), postgres.Connections(1))
+	running, release, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		first <- s.Update(context.Background(), func(storage.Tx) error {
+			close(running)
+			<-release
+			return nil
+		})
+	}()
+	<-running
+	none := func(storage.Tx) error { t.Error("the update runs"); return nil }
+	ctx, cancel := context.WithCancel(t.Context())
+	second, third, closed := make(chan error, 1), make(chan error, 1), make(chan error, 1)
+	go func() { second <- s.Update(ctx, none) }()
+	cancel()
+	if err := <-second; !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled update: %v", err)
+	}
+	go func() { third <- s.Update(context.Background(), none) }()
+	go func() { closed <- s.Close() }()
+	if err := <-third; !errors.Is(err, storage.ErrClosed) {
+		t.Errorf("update of a store that closes: %v", err)
+	}
+	close(release)
+	must(t, <-first)
+	must(t, <-closed)
+}
+
+// The rows that held a person's data are freed.
+func TestForgetVacuums(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Migrated(t)
+	s := open(t, url)
+	insertMatch(t, s)
+	must(t, s.Update(t.Context(), func(tx storage.Tx) error {
+		return tx.ForgetPerson("1", storage.Person{ID: storage.FormerPrefix + "1"}, noon)
+	}))
+	waitFor(t, raw(t, url), "SELECT min(vacuum_count) > 0 FROM pg_stat_user_tables WHERE relname IN ('seats', 'entries', 'vacations')")
+}
+
+// Several processes can open an empty database at the same time.
+func TestOpenTogether(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Database(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			s, err := postgres.Open(t.Context(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A database that cannot be used stays as it is, and no error tells a password.
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	foreign, newer := pgtest.Database(t), pgtest.Migrated(t)
+	_, err := raw(t, foreign).ExecContext(t.Context(), "CREATE TABLE notes (text text)")
+	must(t, err)
+	_, err = raw(t, newer).ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)")
+	must(t, err)
+	for _, tt := range []struct {
+		url, says string
+		err       error
+	}{
+		{foreign, "name an empty database", storage.ErrForeign},
+		{newer, "version 9999", storage.ErrNewerSchema},
+		{newer + "&synchronous_commit=off", "synchronous_commit=on", nil},
+		{"postgres://castellan:hunter2@localhost:1/db", "cannot open postgres://castellan@localhost:1/db", storage.ErrUnreachable},
+		{"postgres://castellan@localhost:1/db?password=hunter2", "localhost:1/db", storage.ErrUnreachable},
+		{"postgres://castellan:hunter2@localhost:port/db", "postgres://user@host/name", nil},
+		{"postgres://castellan:hunter2@localhost/db?sslmode=hunter2", "parameters", nil},
+		{"mysql://castellan:hunter2@localhost/db", "postgres://user@host/name", nil},
+		{"castellan.db?hunter2", "postgres://user@host/name", nil},
+	} {
+		s, err := postgres.Open(t.Context(), tt.url)
+		if err == nil {
+			t.Errorf("%s is opened", tt.url)
+			s.Close()
+			continue
+		}
+		text := err.Error()
+		if !strings.Contains(text, tt.says) || tt.err != nil && !errors.Is(err, tt.err) {
+			t.Errorf("%s: error %q, want %q", tt.url, text, tt.says)
+		}
+		if strings.Contains(text, "hunter2") || strings.Contains(text, "\n") || !strings.HasPrefix(text, "cannot open ") {
+			t.Errorf("%s: error %q", tt.url, text)
+		}
+	}
+}
