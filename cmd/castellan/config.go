@@ -14,6 +14,7 @@ import (
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
+	"castellan/storage/transfer"
 )
 
 // config is the configuration of castellan run. config.example.toml explains
@@ -25,6 +26,7 @@ type config struct {
 	Threads           bool     // play matches in threads
 	RequestsPerSecond int      // that Discord allows the bot
 	Database          string   // file name
+	URL               string   // of a database on PostgreSQL, instead of the file; or empty
 	LogLevel          slog.Level
 	LogFormat         string // formatText or formatJSON
 	Listen            string // address for metrics and health, or empty
@@ -56,7 +58,7 @@ func (c *config) keys() map[string]map[string]setter {
 			"api": setAPI(&c.API), "token_file": setString(&c.TokenFile, func(string) error { return nil }), "servers": setIDs(&c.Guilds), "threads": setBool(&c.Threads),
 			"requests_per_second": setCount(&c.RequestsPerSecond),
 		},
-		"database": {"path": setDatabase(&c.Database)},
+		"database": {"path": setDatabase(&c.Database), "url": setURL(&c.URL)},
 		"log": {
 			"level":  setWord([]string{"debug", "info", "warn", "error"}, func(s string) { _ = c.LogLevel.UnmarshalText([]byte(s)) }),
 			"format": setWord([]string{formatText, formatJSON}, func(s string) { c.LogFormat = s }),
@@ -135,6 +137,25 @@ func setDatabase(to *string) setter {
 			return errors.New(`must be the name of a file, such as "castellan.db"`)
 		case strings.HasPrefix(s, ":memory:"):
 			return errors.New("must be the name of a file: in memory nothing would be kept, which is what castellan sandbox is for")
+		}
+		return nil
+	})
+}
+
+// setURL stores the URL of a database. It must not contain the password, for the
+// reason that tokenHint gives.
+func setURL(to *string) setter {
+	return setString(to, func(s string) error {
+		u, err := url.Parse(s)
+		if s == "" {
+			return nil
+		}
+		if err != nil || !transfer.IsURL(s) {
+			return errors.New(`must be an address such as "postgres://castellan@host/castellan", or "" for none`)
+		}
+		if _, set := u.User.Password(); set || u.Query().Has("password") {
+			return errors.New("must not contain the password, because this file gets copied, shown and committed: put the whole address in the environment variable " +
+				databaseVariable + ", the password in PGPASSWORD, or both in a password file (https://www.postgresql.org/docs/current/libpq-pgpass.html)")
 		}
 		return nil
 	})

@@ -85,6 +85,9 @@ func parseConfig(data string) (config, []mistake) {
 	for name, value := range sections {
 		p.section(name, value)
 	}
+	if c.URL != "" && meta.IsDefined("database", "path") {
+		p.mistake(sections["database"], "url under [database] replaces path: name one of them")
+	}
 	slices.SortFunc(p.mistakes, func(a, b mistake) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), strings.Compare(a.text, b.text))
 	})

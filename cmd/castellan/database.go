@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"time"
 
@@ -18,16 +17,20 @@ import (
 	"castellan/engine"
 	"castellan/storage"
 	"castellan/storage/sqlite"
+	"castellan/storage/transfer"
 )
 
 type backupCommand struct {
-	DB    string `name:"db" required:"" help:"Database; it may be in use." placeholder:"FILE"`
+	DB    string `name:"db" required:"" help:"Database; it may be in use. PostgreSQL has programs of its own: pg_dump and pg_basebackup." placeholder:"FILE"`
 	Force bool   `help:"Replace the file if it exists."`
 	To    string `arg:"" name:"file" help:"File to write."`
 }
 
 // Run copies the database and reports what the copy holds.
 func (c backupCommand) Run(ctx context.Context, s streams) error {
+	if transfer.IsURL(c.DB) || transfer.IsURL(c.To) {
+		return &usageError{errors.New("castellan backup copies files; back PostgreSQL up with pg_dump or pg_basebackup, see docs/operating.md")}
+	}
 	begun := time.Now()
 	made, err := sqlite.Backup(ctx, c.DB, c.To, c.Force)
 	if errors.Is(err, fs.ErrExist) {
@@ -67,7 +70,7 @@ func (s streams) progress() host.Progress {
 }
 
 type verifyCommand struct {
-	DB   string `name:"db" required:"" help:"Database, such as a backup; it is not changed and may be in use." placeholder:"FILE"`
+	DB   string `name:"db" required:"" help:"Database, such as a backup; it is not changed and may be in use." placeholder:"FILE|URL"`
 	JSON bool   `name:"json" help:"Print one JSON object instead of lines."`
 }
 
@@ -97,11 +100,14 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	report := verifyReport{Database: c.DB, Damage: []string{}, Faults: []fault{}}
-	err = sqlite.Read(ctx, c.DB, func(store *sqlite.Store) error {
-		damage, err := store.Check(ctx)
-		if err != nil {
-			return err
+	report := verifyReport{Database: transfer.Redacted(c.DB), Damage: []string{}, Faults: []fault{}}
+	err = readStore(ctx, c.DB, func(store storage.Store) error {
+		var damage []string
+		if file, ok := store.(*sqlite.Store); ok {
+			var err error
+			if damage, err = file.Check(ctx); err != nil {
+				return err
+			}
 		}
 		v, err := verify.Matches(ctx, store, known, s.progress())
 		report.Complete = !errors.Is(err, storage.ErrCorrupt)
@@ -181,7 +187,7 @@ type ratingsCommand struct {
 }
 
 type ratingsRebuildCommand struct {
-	DB    string `name:"db" required:"" help:"Database; stop the bot first, unless with --check." placeholder:"FILE"`
+	DB    string `name:"db" required:"" help:"Database; stop the bot first, unless with --check." placeholder:"FILE|URL"`
 	Check bool   `help:"Only compare: change nothing, and fail if something differs."`
 }
 
@@ -193,16 +199,15 @@ func (c ratingsRebuildCommand) Run(ctx context.Context, s streams) error {
 	}
 	var r host.RatingsReport
 	if c.Check {
-		err = sqlite.Read(ctx, c.DB, func(store *sqlite.Store) (err error) {
+		err = readStore(ctx, c.DB, func(store storage.Store) (err error) {
 			r, err = newHost(store, known, s).CheckRatings(ctx, s.progress())
 			return err
 		})
-	} else if _, err = os.Stat(c.DB); err == nil { // Open would create the database
-		var store *sqlite.Store
-		if store, err = sqlite.Open(ctx, c.DB); err == nil {
+	} else {
+		err = changeStore(ctx, c.DB, func(store storage.Store) (err error) {
 			r, err = newHost(store, known, s).RebuildRatings(ctx, s.progress())
-			err = errors.Join(err, store.Close())
-		}
+			return err
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("computing the ratings again: %w", err)
@@ -220,13 +225,13 @@ func (c ratingsRebuildCommand) Run(ctx context.Context, s streams) error {
 			verdict += " corrected"
 		}
 	}
-	if _, err := fmt.Fprintf(s.out, "%s: %s ended, %d of them rated, %s; %s\n", c.DB,
+	if _, err := fmt.Fprintf(s.out, "%s: %s ended, %d of them rated, %s; %s\n", transfer.Redacted(c.DB),
 		count(r.Matches, "match", "matches"), r.Rated, count(r.Ratings, "rating", "ratings"), verdict); err != nil {
 		return err
 	}
 	if c.Check && n > 0 {
 		return fmt.Errorf("%s in the ratings of %s; castellan ratings rebuild --db %s corrects them",
-			count(n, "difference", "differences"), c.DB, c.DB)
+			count(n, "difference", "differences"), transfer.Redacted(c.DB), transfer.Redacted(c.DB))
 	}
 	return nil
 }

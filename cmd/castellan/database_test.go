@@ -21,6 +21,7 @@ import (
 	"castellan/engine/search"
 	"castellan/imaging"
 	"castellan/storage"
+	"castellan/storage/postgres/pgtest"
 	"castellan/storage/sqlite"
 )
 
@@ -365,4 +366,45 @@ func TestEarlierRules(t *testing.T) {
 		refusal(t, exitUsage, "no version 3 of the rules of sample")
 	castellan(t, "render", "--out", picture, "--record", record, "--rules", "1").
 		refusal(t, exitUsage, "--rules go with --game")
+}
+
+// A database is moved to PostgreSQL and back; commands that take a URL work there,
+// and none shows the password.
+func TestMigrate(t *testing.T) {
+	folder := t.TempDir()
+	file, back := filepath.Join(folder, "castellan.db"), filepath.Join(folder, "back.db")
+	store := newDatabase(t, file)
+	server := pgtest.Database(t)
+	url := strings.Replace(server, "castellan@", "castellan:secret@", 1)
+	shown := strings.Replace(server, "castellan@", "castellan:xxxxx@", 1)
+	say := func(want string, args ...string) {
+		t.Helper()
+		got := castellan(t, args...)
+		if got.code != exitOK || !regexp.MustCompile(want).MatchString(got.out) || strings.Contains(got.out+got.errs, "secret") {
+			t.Errorf("%s: %+v, want %s", args, got, want)
+		}
+	}
+	castellan(t, "migrate", "--from", file, "--to", url).refusal(t, exitError, file, "in use")
+	must(t, store.Close())
+	say(`rows in \d+ tables would be copied`, "migrate", "--from", file, "--to", url, "--dry-run")
+	castellan(t, "verify", "--db", url).refusal(t, exitError, "empty")
+	say(`^`+regexp.QuoteMeta(file)+`: \d+ rows in \d+ tables copied to `+regexp.QuoteMeta(shown), "migrate", "--from", file, "--to", url)
+	castellan(t, "migrate", "--from", file, "--to", url).refusal(t, exitError, "not empty")
+	say(`^`+regexp.QuoteMeta(shown)+`: 4 matches, 1 ended, with \d+ entries; all replay as recorded\n$`, "verify", "--db", url)
+	say("nothing differs", "ratings", "rebuild", "--check", "--db", url)
+	say("nothing differs", "ratings", "rebuild", "--db", url)
+	castellan(t, "backup", "--db", url, back).refusal(t, exitUsage, "pg_dump")
+
+	say("copied to", "migrate", "--from", url, "--to", back)
+	say("4 matches, 1 ended", "verify", "--db", back)
+
+	// A match whose log was altered stays stopped.
+	db, err := sql.Open("sqlite", back)
+	must(t, err)
+	_, err = db.Exec("DROP TRIGGER entries_never_change; UPDATE entries SET text = 'x' WHERE match_id = 2 AND seq = 1")
+	must(t, errors.Join(err, db.Close()))
+	got := castellan(t, "migrate", "--from", back, "--to", pgtest.Database(t))
+	if got.code != exitOK || !strings.Contains(got.errs, "match 2 stays stopped: entry 1") {
+		t.Errorf("%+v", got)
+	}
 }

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,11 +12,10 @@ import (
 	"castellan/bot/account"
 	"castellan/bot/host"
 	"castellan/storage"
-	"castellan/storage/sqlite"
 )
 
 type forgetCommand struct {
-	DB     string `name:"db" required:"" help:"Database; stop the bot first, unless with --dry-run." placeholder:"FILE"`
+	DB     string `name:"db" required:"" help:"Database; stop the bot first, unless with --dry-run." placeholder:"FILE|URL"`
 	DryRun bool   `name:"dry-run" help:"Only say what is stored: change nothing."`
 	Person string `arg:"" name:"person-id" help:"Discord ID of the person, a number."`
 }
@@ -44,12 +41,9 @@ func (c forgetCommand) Run(ctx context.Context, s streams) error {
 		return a.Forget(ctx, host.Actor{Person: storage.Person{ID: c.Person}, Interaction: "forget-" + rand.Text()})
 	}
 	if c.DryRun {
-		err = sqlite.Read(ctx, c.DB, func(store *sqlite.Store) error { return forget(store) })
-	} else if _, err = os.Stat(c.DB); err == nil { // Open would create the database
-		var store *sqlite.Store
-		if store, err = sqlite.Open(ctx, c.DB); err == nil {
-			err = errors.Join(forget(store), store.Close())
-		}
+		err = readStore(ctx, c.DB, forget)
+	} else {
+		err = changeStore(ctx, c.DB, forget)
 	}
 	if err != nil {
 		return fmt.Errorf("deleting the data of a person: %w", err)

@@ -30,6 +30,7 @@ type commands struct {
 	CheckConfig checkConfigCommand `cmd:"" help:"Check a configuration file, and list every mistake in it."`
 	Health      healthCommand      `cmd:"" help:"Ask a running bot for its health; for supervisors."`
 	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
+	Migrate     migrateCommand     `cmd:"" help:"Copy a database from a file to PostgreSQL, or back."`
 	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report faults."`
 	Ratings     ratingsCommand     `cmd:"" help:"Manage the stored ratings."`
 	Forget      forgetCommand      `cmd:"" help:"Delete the data of a person, as they can with /privacy."`

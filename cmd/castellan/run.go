@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,15 +48,15 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	if listener != nil {
 		defer listener.Close()
 	}
-	store, err := sqlite.Open(ctx, conf.Database)
+	logger := conf.logger(s.errs)
+	store, err := openStore(ctx, cmp.Or(os.Getenv(databaseVariable), conf.URL, conf.Database), logger)
 	if err != nil {
 		return err
 	}
-	logger := conf.logger(s.errs)
 	late := make(chan struct{})
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(shutdownTimeout, func() { close(late) }) })()
 	defer closeStore(store, late, logger)
-	if store.Restored() {
+	if file, ok := store.(*sqlite.Store); ok && file.Restored() {
 		altered, err := verify.Logs(ctx, store)
 		if err != nil {
 			return fmt.Errorf("checking the restored database: %w", err)

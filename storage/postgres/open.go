@@ -21,6 +21,7 @@ type config struct {
 	connections int
 	patience    time.Duration
 	onRerun     func(error)
+	readOnly    bool
 }
 
 // Option changes how a database is opened.
@@ -37,6 +38,10 @@ func Patience(d time.Duration) Option { return func(c *config) { c.patience = d 
 // OnRerun calls fn before an Update runs again, with the reason. fn must be safe
 // for concurrent use.
 func OnRerun(fn func(error)) Option { return func(c *config) { c.onRerun = fn } }
+
+// ReadOnly opens a database that has this program's schema without changing it.
+// Updates fail with storage.ErrReadOnly.
+func ReadOnly() Option { return func(c *config) { c.readOnly = true } }
 
 // reporters is how many reports can run at a time.
 const reporters = 2
@@ -78,6 +83,9 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if parsed.RuntimeParams["application_name"] == "" {
 		parsed.RuntimeParams["application_name"] = "castellan"
 	}
+	if c.readOnly {
+		parsed.RuntimeParams["default_transaction_read_only"] = "on"
+	}
 	s := &Store{config: c}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	for _, pool := range []struct {
@@ -93,8 +101,8 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 			err = errors.Join(explain(err), s.close())
 		}
 	}()
-	if err := inspect(ctx, s.reports); err != nil {
-		return nil, err
+	if err := inspect(ctx, s.reports, c.readOnly); err != nil || c.readOnly {
+		return s, err
 	}
 	if err := migrations.Up(ctx, s.reports); err != nil {
 		return nil, err
@@ -103,8 +111,8 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 }
 
 // inspect checks, without changing anything, that the server is suitable and the
-// database empty or Castellan's.
-func inspect(ctx context.Context, db *sql.DB) error {
+// database Castellan's, or empty or of an older version if it is to be updated.
+func inspect(ctx context.Context, db *sql.DB, readOnly bool) error {
 	var (
 		encoding, commit  string
 		version           int
@@ -132,7 +140,13 @@ SELECT current_setting('server_encoding'), current_setting('synchronous_commit')
 		return err
 	}
 	current, err := migrations.Version(ctx, db)
-	if err == nil && current > latest {
+	switch {
+	case err != nil:
+	case readOnly && current == 0:
+		err = fmt.Errorf("%w: it is empty", storage.ErrForeign)
+	case readOnly && current < latest:
+		err = fmt.Errorf("its schema is version %d and this program's is %d; start this program's bot with it once, which updates it", current, latest)
+	case current > latest:
 		err = fmt.Errorf("%w (its schema is version %d, this program knows up to %d); run that version, or name another database", storage.ErrNewerSchema, current, latest)
 	}
 	return err

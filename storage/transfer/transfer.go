@@ -27,6 +27,9 @@ type Table struct {
 type Options struct {
 	// DryRun reads the source and checks the target, and writes nothing.
 	DryRun bool
+	// Opened is called when both databases are suitable, before anything is read; it may
+	// be nil. Copy fails with its error.
+	Opened func() error
 	// Copied is called for each table; it may be nil.
 	Copied func(Table)
 }
@@ -79,6 +82,11 @@ func Copy(ctx context.Context, from, to string, o Options) (err error) {
 		return fmt.Errorf("write %s: %w", Redacted(to), err)
 	}
 	defer func() { err = errors.Join(err, target.close()) }()
+	if o.Opened != nil {
+		if err := o.Opened(); err != nil {
+			return err
+		}
+	}
 	if err := copyTables(ctx, source, target, o); err != nil || o.DryRun {
 		return err
 	}
