@@ -155,6 +155,22 @@ func TestEveryCommandHasItsRoute(t *testing.T) {
 	}
 }
 
+// /help mentions every command, in every language.
+func TestHelpMentionsEveryCommand(t *testing.T) {
+	h, _ := newHandlers(t)
+	for _, lang := range h.texts.Languages() {
+		say, all := h.texts.Printer(lang), ""
+		for _, key := range []string{"turn", "wait", "claim", "hint", "more", "manage"} {
+			all += say.T("help."+key, "Matches", "")
+		}
+		for _, c := range h.commands() {
+			if c.Name != "help" && c.Name != "end" && c.Type != discord.CommandUser && !strings.Contains(all, "`/"+c.Name+"`") {
+				t.Errorf("in %s, /help does not mention /%s", lang, c.Name)
+			}
+		}
+	}
+}
+
 func TestGameOptionOf(t *testing.T) {
 	numbers := func(from, to, step int) (out []discord.Choice) {
 		for n := from; n <= to; n += step {

@@ -9,6 +9,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/bot/settings"
 )
 
 // help handles /help: it shows what the person can do next in this channel.
@@ -35,10 +36,18 @@ func (h *handlers) helpMessage(ctx context.Context, r *interaction.Request, leve
 	if err != nil {
 		return m, err
 	}
-	d := message.HelpData{Person: r.Person.ID, Known: own.Total > 0, Direct: r.Place.Guild == "", Games: h.games.Games(), Ref: h.games.Ref, Invite: h.invite()}
+	inChannel, err := h.host.Running(ctx, r.Person.ID, r.Place.Channel)
+	if err != nil {
+		return m, err
+	}
+	d := message.HelpData{
+		Person: r.Person.ID, Known: own.Total > 0, Direct: r.Place.Guild == "", Manages: settings.Manages(r),
+		Games: h.games.Games(), Ref: h.games.Ref, Invite: h.invite(),
+	}
 	for _, v := range own.Matches {
 		waiting := v.WaitsFor(r.Person.ID)
-		switch here := v.Record.Place.Channel == r.Place.Channel; {
+		here := slices.ContainsFunc(inChannel, func(in *host.View) bool { return in.Record.ID == v.Record.ID })
+		switch {
 		case here && waiting:
 			d.Waiting = append(d.Waiting, v)
 		case here:

@@ -171,6 +171,36 @@ func TestHelp(t *testing.T) {
 	says(w.ben, w.channel, "who has played before", []string{"/rematch"}, []string{"Welcome"})
 }
 
+// TestHelpInThreads: in a channel, the matches of its threads are here; in a thread,
+// only its own is.
+func TestHelpInThreads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerThread()
+	w.accept(offer)
+	w.challenge()
+	const here, elsewhere = "**It is your turn here:**\n", "**It is your turn elsewhere:**\n"
+	lists := func(channel, under string) string {
+		_, after, _ := strings.Cut(text(w.help(w.anna, channel)), under)
+		list, _, _ := strings.Cut(after, "\n\n")
+		return list
+	}
+	for _, c := range []struct {
+		channel, under string
+		first, second  bool // which matches are listed
+	}{
+		{w.channel, here, true, true},
+		{w.channel, elsewhere, false, false},
+		{offer.ID, here, true, false},
+		{offer.ID, elsewhere, false, true},
+	} {
+		list := lists(c.channel, c.under)
+		if strings.Contains(list, "match 1") != c.first || strings.Contains(list, "match 2") != c.second {
+			t.Errorf("in %s, under %q:\n%s", c.channel, c.under, list)
+		}
+	}
+}
+
 // TestLanguages: everybody reads the language of the server, each person alone
 // their own, also after a restart, in which the commands stay as they are.
 func TestLanguages(t *testing.T) {

@@ -205,13 +205,14 @@ func ThreadName(say *catalogue.Printer, v *host.View) string {
 // HelpData holds what /help depends on.
 type HelpData struct {
 	Person    string
-	Waiting   []*host.View // matches in this channel that wait for the person
+	Waiting   []*host.View // matches in this channel and its threads that wait for the person
 	Playing   []*host.View // their other matches in this channel
 	Elsewhere []*host.View // matches elsewhere that wait for them
 	// ChannelGames are the games that are being played in this channel.
 	ChannelGames []engine.Game
 	Known        bool // the person has played before
 	Direct       bool // asked outside guilds
+	Manages      bool // the person may manage the guild
 	Games        []engine.Game
 	// Playable are the games that Computer plays, for a match with one tap, Levels
 	// the levels that can be chosen instead of its own.
@@ -278,7 +279,11 @@ func Help(say *catalogue.Printer, d HelpData) discord.Message {
 	if row := helpRules(say, d); len(row.Buttons) > 0 {
 		components = append(components, row)
 	}
-	return ContainerMessage(append(components, discord.TextDisplay{Content: say.T("help.more")})...)
+	components = append(components, discord.TextDisplay{Content: say.T("help.more")})
+	if d.Manages {
+		components = append(components, discord.TextDisplay{Content: say.T("help.manage")})
+	}
+	return ContainerMessage(components...)
 }
 
 // helpRules returns buttons for the rules of the games that are played here, or

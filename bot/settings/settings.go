@@ -88,10 +88,15 @@ func (h *Handlers) checkManager(r *interaction.Request) error {
 	if err := h.CheckPostable(r); err != nil {
 		return err
 	}
-	if r.MemberPermissions&(discord.PermissionManageGuild|discord.PermissionAdministrator) == 0 {
+	if !Manages(r) {
 		return errNotManager
 	}
 	return nil
+}
+
+// Manages reports whether a person may manage the guild in which they are.
+func Manages(r *interaction.Request) bool {
+	return r.MemberPermissions&(discord.PermissionManageGuild|discord.PermissionAdministrator) != 0
 }
 
 // Show handles /settings.
