@@ -326,6 +326,10 @@ func TestVacation(t *testing.T) {
 	if left := w.view(1).TimeoutAt().Sub(w.now()); left <= 95*time.Hour || left > 96*time.Hour {
 		t.Errorf("Anna has %s", left)
 	}
+	w.pick(w.anna, "preferences/language/menu", "fr")
+	wantText(t, w.private(w.anna), "Tu es en vacances")
+	w.pick(w.anna, "preferences/language/menu", "default")
+	wantText(t, w.private(w.anna), "You are on vacation")
 	w.pick(w.anna, "preferences/zone/menu", "Asia/Tokyo")
 	w.pick(w.anna, "preferences/from/menu", "23")
 	w.pick(w.anna, "preferences/to/menu", "6")

@@ -26,6 +26,8 @@ type Handlers struct {
 	Texts     *catalogue.Catalogue
 	Client    *discord.Client
 	NoThreads bool // matches have no threads, whatever a guild prefers
+	// Say returns the printer for messages to a person.
+	Say func(ctx context.Context, guild, person string) *catalogue.Printer
 	// CheckPostable returns why the bot cannot post where a request comes from.
 	CheckPostable func(*interaction.Request) error
 }
@@ -222,6 +224,9 @@ func (h *Handlers) SetPreference(ctx context.Context, r *interaction.Request) (i
 	}
 	if err != nil {
 		return interaction.Response{}, err
+	}
+	if name == "language" { // the answer is in the new one
+		r.Say = h.Say(ctx, "", r.Person.ID)
 	}
 	m, err := h.preferencesMessage(ctx, r)
 	return interaction.Update(m), err
