@@ -38,6 +38,9 @@ type Cluster struct {
 
 	template    sync.Once
 	templateErr error
+
+	mu     sync.Mutex
+	unused []string // migrated databases
 }
 
 var shared struct {
@@ -54,7 +57,8 @@ func Database(tb testing.TB) string {
 	return sharedCluster(tb).Database(tb)
 }
 
-// Migrated creates a database with Castellan's newest schema, like Database.
+// Migrated returns the URL of a database with Castellan's newest schema and nothing
+// else, like Database. The test must not change tables.
 func Migrated(tb testing.TB) string {
 	tb.Helper()
 	return sharedCluster(tb).Migrated(tb)
@@ -209,22 +213,74 @@ func (c *Cluster) URL(database string) string {
 // Database creates an empty database for a test and returns its URL.
 func (c *Cluster) Database(tb testing.TB) string {
 	tb.Helper()
-	return c.create(tb, "template0")
+	name := fmt.Sprintf("test_%d", c.last.Add(1))
+	if err := c.exec("postgres", "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := c.exec("postgres", "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+			tb.Error(err)
+		}
+	})
+	return c.URL(name)
 }
 
-// Migrated creates a database with Castellan's newest schema for a test and returns
-// its URL. It copies one that is migrated once.
+// Migrated returns the URL of a database with Castellan's newest schema and nothing
+// else, which a test has for itself. Databases are used again, so the test must not
+// change tables.
 func (c *Cluster) Migrated(tb testing.TB) string {
 	tb.Helper()
 	c.template.Do(func() { c.templateErr = c.migrate("castellan") })
 	if c.templateErr != nil {
 		tb.Fatal(c.templateErr)
 	}
-	return c.create(tb, "castellan")
+	c.mu.Lock()
+	var name string
+	if n := len(c.unused); n > 0 {
+		name, c.unused = c.unused[n-1], c.unused[:n-1]
+	}
+	c.mu.Unlock()
+	latest, err := migrations.Latest()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if name == "" {
+		name = fmt.Sprintf("migrated_%d", c.last.Add(1))
+		err = c.exec("postgres", "CREATE DATABASE "+name+" TEMPLATE castellan")
+	} else {
+		err = c.exec(name, fmt.Sprintf(empty, latest))
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.unused = append(c.unused, name)
+	})
+	return c.URL(name)
 }
 
+// empty ends all other connections to a database, deletes every row without running
+// triggers, and newer versions of the schema, which a test made up, and starts the
+// identifiers from 1.
+const empty = `
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+SET session_replication_role = replica;
+DO $$
+DECLARE name text;
+BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'goose_db_version' LOOP
+        EXECUTE 'DELETE FROM ' || name;
+    END LOOP;
+    DELETE FROM goose_db_version WHERE version_id > %d;
+    FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' AND sequencename <> 'goose_db_version_id_seq' LOOP
+        EXECUTE 'ALTER SEQUENCE ' || name || ' RESTART';
+    END LOOP;
+END $$`
+
 func (c *Cluster) migrate(database string) (err error) {
-	if err := c.exec("CREATE DATABASE " + database + " TEMPLATE template0"); err != nil {
+	if err := c.exec("postgres", "CREATE DATABASE "+database+" TEMPLATE template0"); err != nil {
 		return err
 	}
 	db, err := sql.Open("pgx", c.URL(database))
@@ -235,27 +291,13 @@ func (c *Cluster) migrate(database string) (err error) {
 	return migrations.Up(context.Background(), db)
 }
 
-func (c *Cluster) create(tb testing.TB, template string) string {
-	tb.Helper()
-	name := fmt.Sprintf("test_%d", c.last.Add(1))
-	if err := c.exec("CREATE DATABASE " + name + " TEMPLATE " + template); err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := c.exec("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
-			tb.Error(err)
-		}
-	})
-	return c.URL(name)
-}
-
-func (c *Cluster) exec(statement string) error {
+func (c *Cluster) exec(database, statements string) error {
 	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, c.URL("postgres"))
+	conn, err := pgx.Connect(ctx, c.URL(database))
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx)
-	_, err = conn.Exec(ctx, statement)
+	_, err = conn.PgConn().Exec(ctx, statements).ReadAll()
 	return err
 }

@@ -45,6 +45,34 @@ func TestDatabase(t *testing.T) {
 	}
 }
 
+// A migrated database is used again as if it were new, also if a connection to it
+// is left.
+func TestMigrated(t *testing.T) {
+	urls := map[string]bool{}
+	for range 3 {
+		t.Run("", func(t *testing.T) {
+			url := pgtest.Migrated(t)
+			urls[url] = true
+			conn, err := pgx.Connect(t.Context(), url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var match int
+			if err := conn.QueryRow(t.Context(), `
+INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at) VALUES ('', '', 'a', 1, '', 1, 1, 1)
+RETURNING id + (SELECT count(*) FROM match_counts)`).Scan(&match); err != nil || match != 1 {
+				t.Errorf("the first match is %d (%v), want 1", match, err)
+			}
+			if _, err := conn.Exec(t.Context(), `INSERT INTO entries VALUES (1, 1, 'k', 1, '', 1, '', NULL)`); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if len(urls) != 1 {
+		t.Errorf("%d databases for one test at a time", len(urls))
+	}
+}
+
 // What is committed survives a crash of the server.
 func TestKill(t *testing.T) {
 	c := pgtest.New(t)
