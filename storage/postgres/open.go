@@ -86,6 +86,10 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if c.readOnly {
 		parsed.RuntimeParams["default_transaction_read_only"] = "on"
 	}
+	parsed.DialFunc = dialer().DialContext
+	if !strings.Contains(address, "connect_timeout=") {
+		parsed.ConnectTimeout = cutOff
+	}
 	s := &Store{config: c}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	for _, pool := range []struct {

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package postgres
+
+func setOption(uintptr, int, int) error { return nil }
