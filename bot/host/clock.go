@@ -199,8 +199,8 @@ func (h *Host) remindTimed(tx storage.Tx, v *View) (direct bool, err error) {
 		return false, err
 	case !v.Record.Reminded && v.ReadAt.Before(v.reminderAt()):
 		return false, tx.SetDeadline(id, v.reminderAt())
-	case !v.Record.Reminded && v.reminders() != storage.RemindNever && !v.QuietUntil().IsZero():
-		if quiet := v.QuietUntil(); quiet.Before(at) {
+	case !v.Record.Reminded && v.reminders() != storage.RemindNever && !v.QuietUntil(v.Match.Seat()).IsZero():
+		if quiet := v.QuietUntil(v.Match.Seat()); quiet.Before(at) {
 			at = quiet
 		}
 		return false, tx.SetDeadline(id, at)

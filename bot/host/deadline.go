@@ -152,7 +152,7 @@ func (h *Host) Remind(ctx context.Context, id storage.MatchID) (direct *View, er
 		if !v.Claimable() {
 			return tx.SetDeadline(id, v.deadline())
 		}
-		if quiet := v.QuietUntil(); !quiet.IsZero() {
+		if quiet := v.QuietUntil(v.Match.Seat()); !quiet.IsZero() {
 			return tx.SetDeadline(id, quiet)
 		}
 		if err := h.insertBoard(tx, v, storage.Board{Notify: true}); err != nil {

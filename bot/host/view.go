@@ -103,10 +103,9 @@ func (v *View) VacationUntil(seat engine.Seat) time.Time {
 	return time.Time{}
 }
 
-// QuietUntil returns when the vacation or the quiet hours of the player to move end,
+// QuietUntil returns when the vacation or the quiet hours of the player in a seat end,
 // if it was in them when the view was made, or the zero time.
-func (v *View) QuietUntil() time.Time {
-	seat := v.Match.Seat()
+func (v *View) QuietUntil(seat engine.Seat) time.Time {
 	if seat == engine.Nobody {
 		return time.Time{}
 	}

@@ -28,8 +28,8 @@ func Notified(v *host.View, m *match.Match, b storage.Board) (people []string) {
 }
 
 // Board returns the public message of a match as it stood in m: the picture, the
-// status and the buttons. It mentions the people to notify, and is silent if there
-// are none.
+// status and the buttons. It mentions the people to notify, and is silent if all of
+// them are on vacation or in their quiet hours, or if there are none.
 func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notified []string) discord.Message {
 	c := discord.Container{AccentColor: accent(v, m), Components: []discord.Component{
 		discord.MediaGallery{File: picture.Name, Description: picture.Description},
@@ -52,7 +52,7 @@ func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord
 	c.Components = append(c.Components, endRow(say, v, m)...)
 	msg := discord.Message{Components: []discord.Component{c}, Files: []discord.File{picture}}
 	msg.Mentions.Users = notified
-	msg.Silent = len(msg.Mentions.Users) == 0 || !v.QuietUntil().IsZero()
+	msg.Silent = !slices.ContainsFunc(notified, func(person string) bool { return v.QuietUntil(v.SeatOf(person)).IsZero() })
 	return msg
 }
 

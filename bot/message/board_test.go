@@ -10,6 +10,7 @@ import (
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
+	"castellan/bot/host/offers"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/trails"
@@ -389,5 +390,47 @@ func TestCollapsedAfterManyTurns(t *testing.T) {
 		if n > 10 && !strings.Contains(all, "more turns") {
 			t.Errorf("%d turns: nothing says that some are left out", n)
 		}
+	}
+}
+
+// A board is posted without a sound if all whom it mentions are in their quiet hours
+// or on vacation, whoever is to move.
+func TestSilentBoard(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.Act(w.Start("trails"), "right", "left") // Anna is to move
+	night := func(p storage.Person, on bool) {
+		prefs := storage.Preferences{Person: p.ID, QuietFrom: w.Now().UTC().Hour()}
+		if prefs.QuietTo = prefs.QuietFrom; on {
+			prefs.QuietTo = (prefs.QuietFrom + 1) % 24
+		}
+		hosttest.Must(t, w.Account.SetPreferences(t.Context(), prefs))
+	}
+	for _, c := range []struct {
+		name      string
+		anna, ben bool // in quiet hours
+		by        storage.Person
+		silent    bool
+	}{
+		{"Anna offers at night", true, false, hosttest.Anna, false},
+		{"Anna offers at Ben’s night", false, true, hosttest.Anna, true},
+		{"Ben offers at night", false, true, hosttest.Ben, false},
+		{"Ben offers at Anna’s night", true, false, hosttest.Ben, true},
+		{"nobody sleeps", false, false, hosttest.Ben, false},
+	} {
+		night(hosttest.Anna, c.anna)
+		night(hosttest.Ben, c.ben)
+		v = w.Posted(v, c.name)
+		offered, err := w.Host.MakeOffer(t.Context(), w.Actor(c.by), v.Record.ID, host.AnySeq, offers.Draw)
+		hosttest.Must(t, err)
+		m := Board(w.Say, offered, offered.Match, discord.File{Name: "b.png"}, Notified(offered, offered.Match, offered.Board))
+		if len(m.Mentions.Users) != 1 || m.Mentions.Users[0] == c.by.ID || m.Silent != c.silent {
+			t.Errorf("%s: mentions %v, silent %t", c.name, m.Mentions.Users, m.Silent)
+		}
+		v = w.Act(offered, v.Match.Position().Legal()[0].String()) // the offer lapses
+		v = w.Act(v, v.Match.Position().Legal()[0].String())
+	}
+	over := w.Resign(v, 1)
+	if night(hosttest.Anna, true); Board(w.Say, over, over.Match, discord.File{Name: "b.png"}, Notified(over, over.Match, over.Board)).Silent {
+		t.Error("a result is silent, although not all players sleep")
 	}
 }
