@@ -40,7 +40,9 @@ type Options struct {
 	AfterFunc func(d time.Duration, f func()) (stop func() bool)
 	// Observe is called with every request to the REST API and its response,
 	// before the response is sent: a client that has the response can rely on
-	// the call. It must not call the REST API itself. May be nil.
+	// the call. It is also called with answers of the interactions endpoint, as
+	// requests to the callback route. It must not call the REST API itself. May be
+	// nil.
 	Observe func(fault.Exchange)
 	// Logger gets connections and refusals, never tokens; default: none.
 	Logger *slog.Logger

@@ -22,15 +22,22 @@ const maxAnswer = 1 << 16
 
 // Endpoint signs and sends interactions.
 type Endpoint struct {
-	key ed25519.PrivateKey
-	now func() time.Time
+	key    ed25519.PrivateKey
+	now    func() time.Time
+	client *http.Client
 }
+
+// maxIdle is how many idle connections to the endpoint are kept.
+const maxIdle = 64
 
 // New returns an endpoint whose key is derived from the bot's token, so that a bot
 // with a fixed token can have a fixed public key.
 func New(token string, now func() time.Time) *Endpoint {
 	seed := sha256.Sum256([]byte("interactions endpoint of " + token))
-	return &Endpoint{ed25519.NewKeyFromSeed(seed[:]), now}
+	return &Endpoint{ed25519.NewKeyFromSeed(seed[:]), now, &http.Client{
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: maxIdle, IdleConnTimeout: time.Minute},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
 }
 
 // PublicKey returns the application's verify_key, in hexadecimal.
@@ -56,7 +63,7 @@ func (e *Endpoint) send(ctx context.Context, url string, body []byte, valid bool
 	r.Header.Set("User-Agent", "Discord-Interactions/1.0 (+https://discord.com)")
 	r.Header.Set("X-Signature-Ed25519", hex.EncodeToString(signature))
 	r.Header.Set("X-Signature-Timestamp", at)
-	res, err := http.DefaultClient.Do(r)
+	res, err := e.client.Do(r)
 	if err != nil {
 		return nil, fmt.Errorf("call the endpoint: %w", err)
 	}

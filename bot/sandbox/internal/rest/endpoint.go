@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"time"
@@ -50,8 +51,9 @@ func (s *API) verifyEndpoint(c *call) error {
 }
 
 // Deliver posts an interaction to the endpoint. The response is handled like a
-// request to the callback route; 202 means that such a request follows. Without a
-// valid response the interaction fails by its timer.
+// request to the callback route, with the faults planned for it; 202 means that
+// such a request follows. Without a valid response the interaction fails by its
+// timer.
 func (s *API) Deliver(link, id, token string, body []byte) {
 	ctx, cancel := context.WithTimeout(context.Background(), endpointTimeout)
 	defer cancel()
@@ -72,15 +74,26 @@ func (s *API) Deliver(link, id, token string, body []byte) {
 	path := "/interactions/" + id + "/" + token + "/callback"
 	name, op := facts.Discord().Find(http.MethodPost, path)
 	rt := s.routes[name]
-	ex := fault.Exchange{Method: http.MethodPost, Path: "/api/v10" + path, Version: 10, Route: rt.template, Status: res.StatusCode}
+	ex := fault.Exchange{Method: http.MethodPost, Path: "/api/v10" + path, Version: 10, Route: rt.template, RequestHeader: res.Header}
 	c := &call{route: rt, operation: op, version: 10, params: pathParams(rt.template, path), query: func(string) string { return "" }}
-	err = readBody(&ex, c, nil, &http.Request{Header: res.Header, Body: res.Body})
-	if err == nil {
-		_, _, err = s.handle(c)
+	r := (&http.Request{Header: res.Header, Body: res.Body}).WithContext(ctx)
+	var a response
+	if err := readBody(&ex, c, nil, r); err != nil {
+		a = s.errorResponse(&ex, err)
+	} else {
+		a = s.perform(&ex, r, c)
 	}
-	if err != nil {
-		ex.Status = s.errorResponse(&ex, err).status
-		s.Log.Warn("the answer of the interactions endpoint is invalid", "err", err, "body", string(ex.RequestJSON))
+	ex.Status = a.status
+	if a.body != nil {
+		if ex.ResponseBody, err = json.Marshal(a.body); err != nil {
+			s.Log.Error("response cannot be marshalled", "route", ex.Route, "err", err)
+		}
+	}
+	if a.status >= http.StatusBadRequest {
+		s.Log.Warn("the answer of the interactions endpoint is invalid", "err", string(ex.ResponseBody), "body", string(ex.RequestJSON))
 	}
 	s.RecordRequest(ex)
+	if s.Observe != nil {
+		s.Observe(ex)
+	}
 }
