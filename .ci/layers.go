@@ -76,6 +76,7 @@ var layers = []struct {
 	{"bot/catalogue", "engine engine/record"},
 	{"bot/discord", ""},
 	{"bot/discord/discordtest", "bot/discord storage"},
+	{"bot/discord/endpoint", "bot/discord"},
 	{"bot/discord/gateway", "bot/discord"},
 	{"bot/interaction", "bot/catalogue bot/discord bot/host storage"},
 	{"bot/language", "bot/account bot/catalogue bot/host storage"},
@@ -87,7 +88,7 @@ var layers = []struct {
 	{"bot/suggest", "bot/catalogue bot/discord bot/host bot/message engine engine/match"},
 	{"bot/tap", "bot/account bot/catalogue bot/host bot/message engine imaging storage"},
 	{"bot/prepare", "bot/catalogue bot/discord bot/host bot/interaction bot/message bot/suggest engine engine/match engine/prepared"},
-	{"bot", "bot/account bot/browse bot/catalogue bot/command bot/computer bot/discord bot/discord/gateway bot/host bot/host/offers bot/interaction bot/language bot/message bot/prepare bot/publish bot/settings bot/suggest bot/tap engine engine/match engine/prepared engine/record storage"},
+	{"bot", "bot/account bot/browse bot/catalogue bot/command bot/computer bot/discord bot/discord/endpoint bot/discord/gateway bot/host bot/host/offers bot/interaction bot/language bot/message bot/prepare bot/publish bot/settings bot/suggest bot/tap engine engine/match engine/prepared engine/record storage"},
 	{"bot/metrics", "bot bot/computer bot/discord bot/discord/gateway bot/interaction storage"},
 	{"bot/sandbox/...", "bot/internal/facts bot/sandbox/..."},
 	{"bot/load", "bot/discord bot/discord/gateway bot/sandbox bot/sandbox/..."},
@@ -99,7 +100,7 @@ var layers = []struct {
 
 // homes lists libraries with the packages that may import them.
 var homes = []struct{ library, packages string }{
-	{"github.com/bwmarrin/discordgo", "bot bot/discord bot/discord/gateway bot/interaction bot/publish bot/load bot/bottest bot/discord/discordtest bot/sandbox/internal/..."},
+	{"github.com/bwmarrin/discordgo", "bot bot/discord bot/discord/endpoint bot/discord/gateway bot/interaction bot/publish bot/load bot/bottest bot/discord/discordtest bot/sandbox/internal/..."},
 	{"github.com/prometheus/client_golang", "bot/metrics"},
 	{"modernc.org/sqlite", "storage/sqlite"},
 	{"github.com/pressly/goose", "storage/sqlite/migrations storage/postgres/migrations"},

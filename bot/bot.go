@@ -3,9 +3,13 @@ package bot
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -14,12 +18,14 @@ import (
 	"time"
 
 	"github.com/bwmarrin/discordgo"
+	"golang.org/x/sync/errgroup"
 
 	"castellan/bot/account"
 	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/computer"
 	"castellan/bot/discord"
+	"castellan/bot/discord/endpoint"
 	"castellan/bot/discord/gateway"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
@@ -64,6 +70,14 @@ type Config struct {
 	// at once.
 	BoardSettles time.Duration
 
+	// Interactions accepts the connections over which Discord sends interactions by
+	// HTTP, signed with the key that PublicKey verifies. If it is nil, they come
+	// over the gateway.
+	Interactions net.Listener
+	PublicKey    ed25519.PublicKey
+	// NoGateway has the bot do without the gateway. It requires Interactions.
+	NoGateway bool
+
 	// TapAddress is the address, without a slash at its end, under which people
 	// reach TapHandler. If it is empty, there is no page for tapping boards and
 	// no link to it.
@@ -101,6 +115,7 @@ type Bot struct {
 	log          *slog.Logger
 	client       *discord.Client
 	gateway      *gateway.Gateway
+	endpoint     *endpoint.Endpoint
 	interactions *interaction.Server
 	publisher    *publish.Publisher
 	languages    *language.Book
@@ -115,12 +130,16 @@ type Bot struct {
 	ready      chan struct{}
 	firstReady chan *discordgo.Ready // receives the first READY event
 	work       context.Context       // of interactions; set by Run before any arrives
+	stopping   atomic.Bool
 }
 
 // New returns a bot that is not connected yet.
 func New(c Config) (*Bot, error) {
 	if c.Token == "" {
 		return nil, errors.New("a bot needs a token")
+	}
+	if c.Interactions == nil && c.NoGateway || c.Interactions != nil && len(c.PublicKey) != ed25519.PublicKeySize {
+		return nil, errors.New("a bot needs the gateway, or a listener for interactions and the public key of its application")
 	}
 	session, err := newSession(c.Token, c.API, c.Transport)
 	if err != nil {
@@ -145,12 +164,13 @@ func New(c Config) (*Bot, error) {
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
 		Timer: c.Gateway.Timer,
 	})
+	b.endpoint = endpoint.New(endpoint.Config{PublicKey: c.PublicKey, Accept: b.acceptByHTTP, Now: c.Host.Now, Logger: c.Logger})
 	accounts, lists := account.New(c.Host), browse.New(c.Host)
 	b.languages = language.New(c.Host, accounts, c.Catalogue)
 	b.publisher = publish.New(publish.Config{
 		Host: c.Host, Account: accounts, Browse: lists, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Say: b.languages.Printer, Logger: c.Logger,
 		Clock: c.Gateway.Now, Ticks: c.Ticks, OnReconcile: func() { b.computer.Wake() }, ComputerWait: func() time.Duration { return b.computer.Wait() },
-		Connected: func() bool { return b.Connection().Connected },
+		Connected: b.inContact,
 	})
 	b.computer = computer.New(computer.Config{
 		Host: c.Host, Publisher: b.publisher, Logger: c.Logger, Slots: c.Slots,
@@ -279,11 +299,37 @@ func (b *Bot) ReconcilePending() bool { return b.publisher.Woken() }
 // reconciler waits for its next tick.
 func (b *Bot) ReconcilerIdle() <-chan struct{} { return b.publisher.Idle() }
 
+// acceptByHTTP serves an interaction whose first answer respond takes.
+func (b *Bot) acceptByHTTP(i *discordgo.Interaction, respond func(contentType string, body []byte) error) (served <-chan struct{}) {
+	b.client.RecordContact()
+	return b.interactions.Accept(discord.WithHTTPResponse(b.work, i.ID, respond), i)
+}
+
+// inContact reports whether the bot is connected to the gateway or, if it does
+// without one, in contact with Discord otherwise.
+func (b *Bot) inContact(ctx context.Context) bool {
+	if b.config.NoGateway {
+		return b.client.InContact(ctx)
+	}
+	return b.Connection().Connected
+}
+
+// SinceContact returns how long ago the bot last heard from Discord, and the
+// longest duration before that and while it stops. ok is false with a gateway
+// connection, which Connection describes.
+func (b *Bot) SinceContact() (d time.Duration, ok bool) {
+	if b.stopping.Load() {
+		return math.MaxInt64, b.config.NoGateway
+	}
+	return b.client.SinceContact(), b.config.NoGateway
+}
+
 // Run connects, registers the commands, and serves until the context is done.
 // It replaces lost connections. At the end it disconnects, finishes and answers
 // the interactions that have begun, and returns nil within stopTimeout plus one
 // second for closing the connection. It fails if Discord refuses the token, the
-// connection (*gateway.FatalError) or the commands. It is called once.
+// connection (*gateway.FatalError) or the commands, or if Config.PublicKey is not
+// that of the application. It is called once.
 func (b *Bot) Run(ctx context.Context) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -294,26 +340,71 @@ func (b *Bot) Run(ctx context.Context) error {
 	connection, background := make(chan error, 1), make(chan error, 1)
 	go func() {
 		defer leave()
-		connection <- b.gateway.Run(ctx)
+		connection <- b.receive(ctx)
 	}()
 	go func() {
 		defer leave()
 		background <- b.runBackground(ctx)
 	}()
 	<-ctx.Done()
+	b.stopping.Store(true)
 	return b.finish(connection, background)
+}
+
+// receive receives interactions and events until the context is done.
+func (b *Bot) receive(ctx context.Context) error {
+	work, ctx := errgroup.WithContext(ctx)
+	if b.config.Interactions != nil {
+		work.Go(func() error { return b.endpoint.Run(ctx, b.config.Interactions) })
+	}
+	if !b.config.NoGateway {
+		work.Go(func() error { return b.gateway.Run(ctx) })
+	}
+	return work.Wait()
+}
+
+// ReceivingHTTP is the line of the log with the address of Config.Interactions.
+const ReceivingHTTP = "receiving interactions over HTTP"
+
+// identify returns the identifier of the application: from the first READY event,
+// or with an endpoint from the REST API, in order to compare the public key. It
+// returns "" when the context is done.
+func (b *Bot) identify(ctx context.Context) (application string, err error) {
+	if b.config.Interactions == nil {
+		select {
+		case r := <-b.firstReady:
+			b.log.Info("connected", "user", r.User.Username, "guilds", len(r.Guilds))
+			return r.Application.ID, nil
+		case <-ctx.Done():
+			return "", nil
+		}
+	}
+	var a discord.Application
+	err = b.untilAnswered(ctx, "Discord does not say which application this is", func() error {
+		a, err = b.client.GetApplication(ctx)
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return "", nil
+	case err != nil:
+		return "", err
+	case a.PublicKey != hex.EncodeToString(b.config.PublicKey):
+		return "", errors.New("the public key is not that of the application: copy it from General Information of the application in the developer portal")
+	}
+	b.log.Info(ReceivingHTTP, "address", b.config.Interactions.Addr().String(), "url", a.Endpoint)
+	if a.Endpoint == "" {
+		b.log.Info("the application has no interactions endpoint URL yet, so Discord sends nothing here: set it in the developer portal")
+	}
+	return a.ID, nil
 }
 
 // runBackground registers the commands, then has the reconciler and the
 // computers work until the context is done.
 func (b *Bot) runBackground(ctx context.Context) error {
-	var application string
-	select {
-	case r := <-b.firstReady:
-		application = r.Application.ID
-		b.log.Info("connected", "user", r.User.Username, "guilds", len(r.Guilds))
-	case <-ctx.Done():
-		return nil
+	application, err := b.identify(ctx)
+	if application == "" {
+		return err
 	}
 	if err := b.keepRegistering(ctx, application); err != nil {
 		if ctx.Err() != nil {

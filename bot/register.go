@@ -13,21 +13,27 @@ import (
 	"castellan/bot/publish"
 )
 
-// keepRegistering registers the commands. If Discord or the network fails, it
-// tries again until the context is done, so that nobody has to restart the bot.
-// Commands that were registered before work meanwhile.
+// keepRegistering registers the commands. Commands that were registered before
+// work meanwhile.
 func (b *Bot) keepRegistering(ctx context.Context, application string) error {
+	return b.untilAnswered(ctx, "the commands are not registered yet", func() error { return b.register(ctx, application) })
+}
+
+// untilAnswered calls f until it succeeds, Discord refuses it, or the context is
+// done. If Discord or the network fails it tries again, so that nobody has to
+// restart the bot.
+func (b *Bot) untilAnswered(ctx context.Context, problem string, f func() error) error {
 	timer := b.config.Gateway.Timer
 	if timer == nil {
 		timer = newTimer
 	}
 	for attempts := 0; ; attempts++ {
-		err := b.register(ctx, application)
+		err := f()
 		if err == nil || ctx.Err() != nil || !discord.OutcomeUnknown(err) && !discord.RateLimited(err) {
 			return err
 		}
 		wait := publish.Failure(err).Backoff(attempts)
-		b.log.Warn("the commands are not registered yet", "error", err, "retry_in", wait)
+		b.log.Warn(problem, "error", err, "retry_in", wait)
 		elapsed, release := timer(wait)
 		select {
 		case <-elapsed:

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/bwmarrin/discordgo"
@@ -30,6 +31,7 @@ type Client struct {
 	access    *access
 	budget    *budget
 	observers []func(RequestResult)
+	contact   atomic.Pointer[time.Time] // when Discord was last heard from
 }
 
 // NewClient returns a client that uses a session's token. The observers are
@@ -145,6 +147,9 @@ func (c *Client) attempt(ctx context.Context, l rateLimiting, method, path, cont
 	result.Status, header, answer, err = c.request(ctx, method, path, contentType, payload)
 	errors.As(err, &refused)
 	c.budget.record(refused)
+	if result.Status > 0 && result.Status < http.StatusInternalServerError {
+		c.RecordContact()
+	}
 	result.Duration, result.RateLimit = time.Since(began), rateLimitOf(err)
 	c.observe(result)
 	return answer, err

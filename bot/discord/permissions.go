@@ -1,6 +1,11 @@
 package discord
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/bwmarrin/discordgo"
+)
 
 // Permission bits
 // (https://docs.discord.com/developers/topics/permissions#permissions-bitwise-permission-flags).
@@ -16,12 +21,39 @@ const (
 	PermissionSendMessagesInThreads int64 = 1 << 38
 )
 
-// Bits that package gateway adds to the permissions of an interaction. Discord
+// Bits that ChannelPermissions adds to the permissions of an interaction. Discord
 // does not use them.
 const (
 	InThread  int64 = 1 << 62 // the channel is a thread
 	NoThreads int64 = 1 << 61 // no thread can be started in the channel
 )
+
+// ChannelPermissions returns the bot's permissions in the channel of an
+// interaction, with NoThreads where no thread can be started. In a thread,
+// InThread is set, and PermissionSendMessages stands for the permission to send
+// messages in threads
+// (https://docs.discord.com/developers/topics/threads#permissions). The function
+// reads the raw interaction, because discordgo drops the channel.
+func ChannelPermissions(permissions int64, interaction json.RawMessage) int64 {
+	var i struct {
+		Channel struct {
+			Type discordgo.ChannelType `json:"type"`
+		} `json:"channel"`
+	}
+	if json.Unmarshal(interaction, &i) != nil {
+		return permissions
+	}
+	switch i.Channel.Type {
+	case discordgo.ChannelTypeGuildVoice, discordgo.ChannelTypeGuildStageVoice:
+		permissions |= NoThreads
+	case discordgo.ChannelTypeGuildNewsThread, discordgo.ChannelTypeGuildPublicThread, discordgo.ChannelTypeGuildPrivateThread:
+		permissions = permissions&^PermissionSendMessages | InThread | NoThreads
+		if permissions&PermissionSendMessagesInThreads != 0 {
+			permissions |= PermissionSendMessages
+		}
+	}
+	return permissions
+}
 
 // permissionNames returns the names of the permissions that requests need, as
 // Discord's clients show them in English.

@@ -122,6 +122,24 @@ func (c *Client) GetCurrentUser(ctx context.Context) (string, error) {
 	return user.ID, err
 }
 
+// Application is the bot's own application.
+type Application struct {
+	ID        string `json:"id"`
+	PublicKey string `json:"verify_key"` // with which interactions by HTTP are signed, in hexadecimal
+	// Endpoint is the URL to which Discord sends interactions; empty if they go to
+	// the gateway.
+	Endpoint string `json:"interactions_endpoint_url"`
+}
+
+// GetApplication returns the bot's own application.
+func (c *Client) GetApplication(ctx context.Context) (a Application, err error) {
+	err = c.send(ctx, limited, http.MethodGet, "/applications/@me", nil, nil, &a)
+	if err == nil && a.ID == "" {
+		err = errors.New("GET /applications/@me: the answer has no id")
+	}
+	return a, err
+}
+
 // GetChannel returns an error if a channel does not exist or the bot cannot see
 // it.
 func (c *Client) GetChannel(ctx context.Context, channel string) error {

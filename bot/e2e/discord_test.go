@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/bwmarrin/discordgo"
 
 	"castellan/bot/discord"
+	"castellan/bot/discord/endpoint"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
 )
@@ -432,4 +434,90 @@ func TestInvitePermissions(t *testing.T) {
 	if w.board().ID == "" {
 		t.Error("there is no board")
 	}
+}
+
+// TestWithoutGateway repeats tests with a bot that has no gateway connection: Discord
+// sends it interactions by HTTP, and takes the first answers from the responses.
+func TestWithoutGateway(t *testing.T) {
+	t.Parallel()
+	t.Run(byHTTP, func(t *testing.T) {
+		for name, test := range map[string]func(*testing.T){
+			"a match":           TestMatch,
+			"a panel":           TestOnePrivateMessageAboutAMatch,
+			"a record":          TestRecordFile,
+			"slow commands":     TestSlowCommandNotifiesOnce,
+			"slow clicks":       TestSlowClickNotifiesOnce,
+			"repeated delivery": TestRepeatedDeliveryCountsOnce,
+			"a restart":         TestRestartPostsPendingBoard,
+			"a refused board":   TestRefusedBoardIsPostedLater,
+			"a lost answer":     TestLobbyStartsEarly,
+		} {
+			t.Run(name, test)
+		}
+	})
+}
+
+// TestLostResponse loses a response on its way to Discord: the action counts, and
+// the person is told that the interaction failed. Nothing of an interaction that
+// Discord did not sign counts.
+func TestLostResponse(t *testing.T) {
+	t.Parallel()
+	t.Run(byHTTP, func(t *testing.T) {
+		w := newWorld(t)
+		w.challenge()
+		before := w.ben.Mentions(w.channel)
+		w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultCut, Method: "POST", Route: callbackRoute})
+		id := w.begin(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
+		w.wait("the turn", func() bool { return w.ben.Mentions(w.channel) == before+1 && len(w.boards(w.anna)) == 1 })
+		w.wait("the lost response", func() bool { return w.lost() == 1 })
+		w.expireInteractions()
+		w.awaitState(id, sandbox.StateFailed)
+		w.move(w.ben, "left")
+		w.board()
+
+		tally := w.chat.Tally()
+		res, err := http.Post("http://"+w.interactions+endpoint.Path, "application/json", strings.NewReader(`{"id":"1","type":2,"data":{"name":"resign"}}`))
+		must(t, err)
+		res.Body.Close()
+		if now := w.chat.Tally(); res.StatusCode != http.StatusUnauthorized || !reflect.DeepEqual(now.Requests, tally.Requests) {
+			t.Errorf("an unsigned interaction: %d, and requests %v", res.StatusCode, now.Requests)
+		}
+	})
+}
+
+// lost returns how many answers the planned faults have lost.
+func (w *world) lost() (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range w.sent {
+		if x.Route == callbackRoute && x.Fault == sandbox.FaultCut {
+			n++
+		}
+	}
+	return n
+}
+
+// TestOutOfContact has Discord answer nothing for longer than a clock allows.
+// Without a gateway the bot notices by its requests, and the clock stands still.
+func TestOutOfContact(t *testing.T) {
+	t.Parallel()
+	t.Run(byHTTP, func(t *testing.T) {
+		w := newWorld(t)
+		w.accept(w.offerOf("trails", sandbox.Opt("first", "me"), sandbox.Opt("clock", "1d")))
+		w.run(time.Minute)
+		fault := w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultProxy, Status: 503, Count: -1})
+		for range 4 {
+			w.pass(12 * time.Hour)
+			w.awaitReconciler()
+		}
+		if fault.Hits() == 0 {
+			t.Error("the bot does not ask whether Discord is there")
+		}
+		fault.Remove()
+		w.pass(time.Second)
+		w.awaitReconciler()
+		w.run(23 * time.Hour)
+		w.move(w.anna, "right")
+		w.board()
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 
 	"castellan/bot"
 	"castellan/bot/catalogue"
+	"castellan/bot/discord/endpoint"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/internal/oracle"
@@ -92,7 +94,13 @@ type world struct {
 	settles        time.Duration     // how long boards ignore presses; they do not if 0
 	tapAddress     string            // see bot.Config
 	warns          bool              // whether people are told what the next seat can do
+	http           bool              // interactions come by HTTP, and there is no gateway connection
+	interactions   string            // where they come to
 }
+
+// byHTTP is the name of the tests whose worlds have no gateway connection. With the
+// environment variable CASTELLAN_HTTP, no world has one.
+const byHTTP = "by_HTTP"
 
 // hostedGame is a game with its painter.
 type hostedGame struct {
@@ -125,6 +133,7 @@ func newLimitedWorld(t testing.TB, limits sandbox.Limits, change ...func(*sandbo
 		t: t, db: filepath.Join(t.TempDir(), "castellan.db"), ticks: make(chan time.Time), deferrals: make(chan time.Time),
 		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), held: map[string]chan struct{}{}, flood: interaction.Flood{Burst: -1},
 	}
+	w.http = os.Getenv("CASTELLAN_HTTP") != "" || strings.Contains(t.Name(), "/"+byHTTP)
 	w.sends = sync.NewCond(&w.mu)
 	w.oracle = oracle.New()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -189,7 +198,17 @@ func (w *world) tryStart() error {
 	must(w.t, err)
 	log := slog.New(slog.NewTextHandler(testLog(w.t, w.annaID, w.benID, w.chloeID, "Anna", "Chloé"), &slog.HandlerOptions{Level: slog.LevelDebug}))
 	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(rules)})
+	var interactions net.Listener
+	if w.http {
+		interactions, err = net.Listen("tcp", "127.0.0.1:0")
+		must(w.t, err)
+		w.interactions = interactions.Addr().String()
+		w.mayRefuse(10015) // an edit can overtake the response that deferred it
+	}
+	key, err := endpoint.ParsePublicKey(w.chat.PublicKey())
+	must(w.t, err)
 	b, err := bot.New(bot.Config{
+		Interactions: interactions, PublicKey: key, NoGateway: w.http,
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: pictures, Catalogue: texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), NoThreads: !w.threads,
 		Guilds: w.guilds, Slots: w.slots, TapAddress: w.tapAddress, Ticks: w.ticks, Timer: w.timer,
 		Gateway: bot.Clock{Now: w.now, Timer: w.gatewayTimer},
@@ -205,6 +224,9 @@ func (w *world) tryStart() error {
 		cancel()
 		must(w.t, store.Close())
 		return err
+	}
+	if w.http {
+		must(w.t, w.chat.SetInteractionsEndpoint(context.Background(), "http://"+w.interactions+endpoint.Path))
 	}
 	w.stop = func() {
 		cancel()

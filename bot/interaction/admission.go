@@ -288,16 +288,20 @@ func (a *admission) inProgress() int {
 }
 
 // Accept serves an interaction in the background if there is room for it. The
-// context is that of the whole work and outlives this call.
-func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) {
+// context is that of the whole work and outlives this call. The channel is closed
+// when the interaction has been served or dropped.
+func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) (served <-chan struct{}) {
+	done := make(chan struct{})
 	now := s.clock()
 	place := &slot{class: s.classOf(i), arrived: now.Add(-s.delay.of(i.ID, now))}
 	v := s.admission.enter(place, now)
 	if v == dropped { // start no goroutine
 		s.drop(i, place.count)
-		return
+		close(done)
+		return done
 	}
 	go func() {
+		defer close(done)
 		if v == waiting {
 			v = s.awaitVerdict(place, now)
 		}
@@ -326,6 +330,7 @@ func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) {
 			}), i, waited)
 		}
 	}()
+	return done
 }
 
 func (s *Server) awaitVerdict(place *slot, now time.Time) verdict {

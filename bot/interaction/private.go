@@ -68,7 +68,8 @@ func (s *Server) replacePrivate(ctx context.Context, r *Request, response Respon
 		m = privateMessage{} // the original response is a public message
 	}
 	earlier := s.private.replace(privateKey{r.Person.ID, response.subject}, m, now)
-	same := updated && (earlier.id == "" || earlier.id == r.Message)
+	// An interaction that is delivered again by HTTP has the same original response.
+	same := updated && (earlier.id == "" || earlier.id == r.Message) || earlier.interaction.ID == r.Interaction.ID
 	if same || earlier.interaction.ID == "" || now.Sub(earlier.at) > tokenLifetime {
 		return
 	}

@@ -71,6 +71,12 @@ func (r Response) About(subject string) Response {
 	return r
 }
 
+// mustBeConfirmed reports whether the bot has to know that the response has
+// arrived: it changes what everybody sees, and a hook records that.
+func (r Response) mustBeConfirmed() bool {
+	return r.form == messageUpdate && (r.onConfirmed != nil || r.next != nil)
+}
+
 // withOutcome sets the outcome that is reported once the response has arrived.
 func (r Response) withOutcome(o Outcome) Response {
 	r.outcome = o

@@ -289,15 +289,13 @@ func (s *Server) send(ctx context.Context, r *Request, response Response, state 
 	if response.next != nil {
 		defer func() { s.continueAfter(ctx, r, response.next, confirmed, log) }()
 	}
-	retried, err := retryUnclear(ctx, func() error {
-		if state == deferred {
-			return s.sendDeferred(ctx, r, response)
-		}
-		return s.sendInitial(ctx, r, response)
-	})
-	if state == maybeDeferred && discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
-		// The deferral did arrive: the person sees "thinking…".
-		retried, err = retryUnclear(ctx, func() error { return s.sendDeferred(ctx, r, response) })
+	var retried bool
+	var err error
+	if state == notDeferred && response.mustBeConfirmed() {
+		ctx, err = discord.WithCallback(ctx, r.Interaction)
+	}
+	if err == nil {
+		retried, err = s.sendFirst(ctx, r, response, state)
 	}
 	switch {
 	case err == nil:
@@ -319,6 +317,22 @@ func (s *Server) send(ctx context.Context, r *Request, response Response, state 
 	if response.onConfirmed != nil {
 		response.onConfirmed(ctx)
 	}
+}
+
+// sendFirst sends a response that has not been sent yet. retried reports whether it
+// was sent again because the outcome was unknown.
+func (s *Server) sendFirst(ctx context.Context, r *Request, response Response, state deferState) (retried bool, err error) {
+	retried, err = retryUnclear(ctx, func() error {
+		if state == deferred {
+			return s.sendDeferred(ctx, r, response)
+		}
+		return s.sendInitial(ctx, r, response)
+	})
+	if state == maybeDeferred && discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
+		// The deferral did arrive: the person sees "thinking…".
+		return retryUnclear(ctx, func() error { return s.sendDeferred(ctx, r, response) })
+	}
+	return retried, err
 }
 
 // continueAfter runs the function of Response.Continue, and sends its text to the

@@ -382,3 +382,77 @@ func TestLoggedPath(t *testing.T) {
 		}
 	}
 }
+
+// An interaction that came by HTTP is deferred in the response to that request.
+// Discord may not know its webhook for a few seconds more.
+func TestDeferredByHTTP(t *testing.T) {
+	unknown := discordtest.Refusal(404, discord.CodeUnknownWebhook)
+	for _, c := range []struct {
+		kind     Kind
+		response string
+		plan     []discordtest.Answer
+		want     string
+	}{
+		{Command, `{"type":5,"data":{"flags":64}}`, nil, "PATCH original"},
+		{Command, `{"type":5,"data":{"flags":64}}`, []discordtest.Answer{unknown, unknown}, "PATCH original, PATCH original, PATCH original"},
+		{Component, `{"type":6}`, []discordtest.Answer{unknown}, "POST webhook, POST webhook"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			confirmed := 0
+			k := newKit(t, slowly(2*deferAfter, PrivateText("Hello").Then(func(context.Context) { confirmed++ }), nil))
+			k.Plan(c.plan...)
+			i, responses := k.of(c.kind), []string{}
+			k.Serve(discord.WithHTTPResponse(t.Context(), i.ID, func(_ string, body []byte) error {
+				responses = append(responses, string(body))
+				return nil
+			}), i)
+			if got := discordtest.Summary(k.Take()); got != c.want || len(responses) != 1 || responses[0] != c.response || confirmed != 1 {
+				t.Errorf("%s: %q, %s, confirmed %d times", c.kind, responses, got, confirmed)
+			}
+		})
+	}
+}
+
+// A response that changes what everybody sees goes to the callback route, where
+// Discord confirms it.
+func TestConfirmedByHTTP(t *testing.T) {
+	for _, c := range []struct {
+		plan      []discordtest.Answer
+		confirmed bool
+		want      string
+	}{
+		{nil, true, "callback 7"},
+		{[]discordtest.Answer{discordtest.Disconnect, discordtest.AlreadyAcknowledged}, true, "callback 7, callback 7"},
+		{[]discordtest.Answer{discordtest.UnknownInteraction}, false, "callback 7"},
+	} {
+		confirmed, responses := false, []string{}
+		k := newKit(t, respond(UpdateText("Hello").Then(func(context.Context) { confirmed = true }), nil))
+		k.Plan(c.plan...)
+		i := k.of(Component)
+		k.Serve(discord.WithHTTPResponse(t.Context(), i.ID, func(_ string, body []byte) error {
+			responses = append(responses, string(body))
+			return nil
+		}), i)
+		if got := discordtest.Summary(k.Take()); got != c.want || confirmed != c.confirmed || len(responses) != 1 || responses[0] != "" {
+			t.Errorf("%s, confirmed %v, responses %q", got, confirmed, responses)
+		}
+	}
+}
+
+// If Discord does not wait for the response, the action still counts, and nothing
+// is sent.
+func TestGivenUpByHTTP(t *testing.T) {
+	for _, delay := range []time.Duration{0, 2 * deferAfter} {
+		synctest.Test(t, func(t *testing.T) {
+			done := 0
+			k := newKit(t, slowly(delay, PrivateText("Hello").Finally(func() { done++ }), nil))
+			i := k.of(Command)
+			k.Serve(discord.WithHTTPResponse(t.Context(), i.ID, func(string, []byte) error {
+				return &discord.Error{Status: 404, Code: discord.CodeUnknownInteraction}
+			}), i)
+			if got := k.Take(); len(got) != 0 || done != 1 || k.served[0].Outcome != Lost {
+				t.Errorf("sent %v, done %d times, %+v", got, done, k.served)
+			}
+		})
+	}
+}

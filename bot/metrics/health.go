@@ -15,6 +15,10 @@ import (
 // is, and the next begins within seconds.
 const StuckAfter = 5 * time.Minute
 
+// lostAfter is the time without contact with Discord after which a bot without
+// gateway is not ready. It looks for contact every twenty seconds.
+const lostAfter = time.Minute
+
 // check is the result of a check.
 type check struct {
 	name    string
@@ -83,7 +87,13 @@ func (s Sources) reconciler() check {
 func (s Sources) connection() check {
 	c := check{name: "gateway"}
 	state := s.Bot.Connection()
+	since, direct := s.Bot.SinceContact()
 	switch {
+	case direct:
+		c.name = "discord"
+		if since > lostAfter {
+			c.problem = fmt.Sprintf("not in contact for more than %v, or stopping", lostAfter)
+		}
 	case state.Connected:
 	case state.Connections == 0 && state.Failures == 0:
 		c.problem = "not connected yet"

@@ -21,9 +21,12 @@ type fakeBot struct {
 	connection gateway.State
 	registered bool
 	pulse      time.Duration // 0: the reconciler has not begun
+	contact    time.Duration // 0: it uses the gateway
 }
 
 func (b *fakeBot) Connection() gateway.State { return b.connection }
+
+func (b *fakeBot) SinceContact() (time.Duration, bool) { return b.contact, b.contact > 0 }
 
 func (b *fakeBot) Ready() <-chan struct{} {
 	c := make(chan struct{})
@@ -87,7 +90,7 @@ func get(h http.Handler, path string) (status int, body string) {
 
 func TestHealthAndReadiness(t *testing.T) {
 	connected := gateway.State{Connected: true, Connections: 2, AckAge: 3 * time.Second}
-	served := fakeBot{connected, true, time.Second}
+	served := fakeBot{connected, true, time.Second, 0}
 	for _, c := range []struct {
 		name            string
 		bot             fakeBot
@@ -102,9 +105,12 @@ func TestHealthAndReadiness(t *testing.T) {
 		{"starting", fakeBot{}, nil, true, false, "gateway: not connected yet\ncommands: not registered yet\ndatabase: ok\nreconciler: ok\n", map[string]string{
 			"castellan_ready": "0", "castellan_gateway_connected": "0", "castellan_gateway_ack_age_seconds": "", "castellan_reconciler_pulse_seconds": ""}},
 		// A restart would not bring Discord back, so the process stays healthy.
-		{"disconnected", fakeBot{gateway.State{Connections: 1, Failures: 4}, true, time.Second}, nil, true, false, "gateway: not connected, 4 failures in a row\n",
+		{"disconnected", fakeBot{gateway.State{Connections: 1, Failures: 4}, true, time.Second, 0}, nil, true, false, "gateway: not connected, 4 failures in a row\n",
 			map[string]string{"castellan_gateway_connected": "0", "castellan_gateway_failures": "4"}},
-		{"reconciler stuck", fakeBot{connected, true, metrics.StuckAfter + time.Minute}, nil, false, false, "reconciler: stuck: no pass was finished for 6m0s\n", nil},
+		{"in contact without a gateway", fakeBot{gateway.State{}, true, time.Second, 21 * time.Second}, nil, true, true, "discord: ok\n",
+			map[string]string{"castellan_gateway_connected": "", "castellan_gateway_connections_total": "", "castellan_discord_contact_seconds": "21"}},
+		{"out of contact without a gateway", fakeBot{gateway.State{}, true, time.Second, 61 * time.Second}, nil, true, false, "discord: not in contact", nil},
+		{"reconciler stuck", fakeBot{connected, true, metrics.StuckAfter + time.Minute, 0}, nil, false, false, "reconciler: stuck: no pass was finished for 6m0s\n", nil},
 		{"damaged store", served, errors.Join(errors.New("/secret/file"), storage.ErrCorrupt), false, false, "database: " + storage.ErrCorrupt.Error() + "\n", map[string]string{
 			"castellan_database_up": "0", "castellan_challenges_open": ""}},
 		{"replaced files", served, errors.Join(errors.New("/secret/file"), storage.ErrReplaced), false, false, "database: " + storage.ErrReplaced.Error() + "\n", nil},

@@ -14,6 +14,9 @@ import (
 type Bot interface {
 	// Connection returns the state of the connection to Discord.
 	Connection() gateway.State
+	// SinceContact returns how long ago the bot last heard from Discord. ok is false
+	// with a gateway connection.
+	SinceContact() (since time.Duration, ok bool)
 	// Ready returns a channel that is closed once the bot has been connected and
 	// its commands are registered.
 	Ready() <-chan struct{}
@@ -65,6 +68,7 @@ var (
 	connects   = describe("castellan_gateway_connections_total", "Sessions with Discord that became ready; all but the first are reconnects.")
 	failures   = describe("castellan_gateway_failures", "Consecutive connection failures; 0 while connected.")
 	ackAge     = describe("castellan_gateway_ack_age_seconds", "Time since Discord acknowledged a heartbeat; absent while not connected.")
+	contact    = describe("castellan_discord_contact_seconds", "Time since Discord was last heard from; absent with a gateway connection.")
 	invalid    = describe("castellan_discord_invalid_requests", "Answers of 401, 403 and 429 in the last ten minutes; Discord bans an address for 10,000.")
 	ready      = describe("castellan_ready", "Whether the bot has been connected and its commands are registered.")
 )
@@ -77,7 +81,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 type collector struct{ Sources }
 
 func (w collector) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, invalid, ready} {
+	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, contact, invalid, ready} {
 		c <- d
 	}
 }
@@ -89,9 +93,13 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
 	s := w.Bot.Connection()
-	gauge(connected, boolValue(s.Connected))
-	gauge(failures, float64(s.Failures))
-	c <- prometheus.MustNewConstMetric(connects, prometheus.CounterValue, float64(s.Connections))
+	if since, ok := w.Bot.SinceContact(); ok {
+		gauge(contact, since.Seconds())
+	} else {
+		gauge(connected, boolValue(s.Connected))
+		gauge(failures, float64(s.Failures))
+		c <- prometheus.MustNewConstMetric(connects, prometheus.CounterValue, float64(s.Connections))
+	}
 	if s.Connected {
 		gauge(ackAge, s.AckAge.Seconds())
 	}

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -86,7 +87,7 @@ func TestDirectReminder(t *testing.T) {
 func TestClockWithoutConnection(t *testing.T) {
 	k := newClockKit(t)
 	connected := false
-	k.config.Connected = func() bool { return connected }
+	k.config.Connected = func(context.Context) bool { return connected }
 	k.Publisher = New(k.config)
 	for range 3 {
 		k.Advance(10 * time.Hour)

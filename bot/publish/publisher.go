@@ -40,8 +40,9 @@ type Config struct {
 	// ComputerWait returns about how long a computer's turn takes. If nil, boards
 	// do not mention the wait.
 	ComputerWait func() time.Duration
-	// Connected reports whether Discord sends events; nil if it always does.
-	Connected func() bool
+	// Connected reports whether the bot is in contact with Discord; nil if it always
+	// is.
+	Connected func(context.Context) bool
 }
 
 // Publisher publishes boards and challenges. Use New.

@@ -132,7 +132,7 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 		return
 	}
 	ctx = discord.InBackground(ctx)
-	if p.config.Connected == nil || p.config.Connected() {
+	if p.config.Connected == nil || p.config.Connected(ctx) {
 		if err := p.host.Contact(ctx); err != nil && ctx.Err() == nil {
 			p.log.Error("recording contact with Discord", "error", err)
 		}

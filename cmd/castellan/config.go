@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"castellan/bot/discord"
+	"castellan/bot/discord/endpoint"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/storage/transfer"
@@ -30,6 +32,9 @@ type config struct {
 	LogLevel          slog.Level
 	LogFormat         string // formatText or formatJSON
 	Listen            string // address for metrics and health, or empty
+	Interactions      string // address for interactions over HTTP, or empty
+	PublicKey         ed25519.PublicKey
+	Gateway           bool // connect to the gateway, too
 	Limits            host.Limits
 	Flood             interaction.Flood
 }
@@ -46,7 +51,7 @@ const discordAPI = "https://discord.com"
 // defaultConfig returns the configuration without a file.
 func defaultConfig() config {
 	return config{
-		API: discordAPI, Threads: true, RequestsPerSecond: discord.DefaultGlobalLimit, Database: "castellan.db", LogLevel: slog.LevelInfo, LogFormat: formatText,
+		API: discordAPI, Threads: true, Gateway: true, RequestsPerSecond: discord.DefaultGlobalLimit, Database: "castellan.db", LogLevel: slog.LevelInfo, LogFormat: formatText,
 		Limits: host.DefaultLimits(), Flood: interaction.DefaultFlood(),
 	}
 }
@@ -64,6 +69,18 @@ func (c *config) keys() map[string]map[string]setter {
 			"format": setWord([]string{formatText, formatJSON}, func(s string) { c.LogFormat = s }),
 		},
 		"http": {"listen": setListen(&c.Listen)},
+		"interactions": {
+			"address": setListen(&c.Interactions), "gateway": setBool(&c.Gateway),
+			"public_key": setString(new(string), func(s string) (err error) {
+				if c.PublicKey = nil; s == "" {
+					return nil
+				}
+				if c.PublicKey, err = endpoint.ParsePublicKey(s); err != nil {
+					return fmt.Errorf("must be the public key of the application in the developer portal: %w", err)
+				}
+				return nil
+			}),
+		},
 		"limits": {
 			"challenge_window":                setDuration(&c.Limits.Window),
 			"challenges_per_person":           setCount(&c.Limits.MadeByPerson),

@@ -88,6 +88,12 @@ func parseConfig(data string) (config, []mistake) {
 	if c.URL != "" && meta.IsDefined("database", "path") {
 		p.mistake(sections["database"], "url under [database] replaces path: name one of them")
 	}
+	switch {
+	case c.Interactions != "" && c.PublicKey == nil:
+		p.mistake(sections["interactions"], "address under [interactions] needs public_key there, which the developer portal shows under General Information of the application")
+	case c.Interactions == "" && !c.Gateway:
+		p.mistake(sections["interactions"], "gateway = false under [interactions] needs address there: otherwise the bot would receive nothing")
+	}
 	slices.SortFunc(p.mistakes, func(a, b mistake) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), strings.Compare(a.text, b.text))
 	})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -49,6 +50,10 @@ level = "debug"
 "format" = 'json'
 [database]
 path = """games.db"""
+[interactions]
+address = "127.0.0.1:8443"
+public_key = "` + strings.Repeat("0A", 32) + `"
+gateway = false
 [limits]
 challenge_window = "1h30m"
 matches_per_person = 3
@@ -61,10 +66,20 @@ requests_per_channel_and_second = 0.5
 	want.Threads = false
 	want.LogLevel, want.LogFormat = -4, formatJSON
 	want.Database = "games.db"
+	want.Interactions, want.PublicKey, want.Gateway = "127.0.0.1:8443", bytes.Repeat([]byte{10}, 32), false
 	want.Limits.Window, want.Limits.Running = 90*time.Minute, 3
 	want.Flood.Rate, want.Flood.ChannelRate = 1, 0.5
 	if len(mistakes) > 0 || !reflect.DeepEqual(c, want) {
 		t.Errorf("%+v, %v", c, mistakes)
+	}
+	for text, want := range map[string]string{
+		"interactions.address = '127.0.0.1:8443'": "needs public_key",
+		"interactions.gateway = false":            "needs address",
+		"interactions.public_key = 'abc'":         "64 hexadecimal digits",
+	} {
+		if _, mistakes := parseConfig(text); len(mistakes) != 1 || !strings.Contains(mistakes[0].text, want) {
+			t.Errorf("%s: %v", text, mistakes)
+		}
 	}
 }
 
@@ -105,7 +120,7 @@ c = 1
 		{14, []string{"level must be one of", `did you mean "info"?`}},
 		{15, []string{"format must be one of", "not 3"}},
 		{16, []string{`"verbose" under [log]`, "format, level"}},
-		{17, []string{"no section", "[database], [discord], [http], [limits], [log]"}},
+		{17, []string{"no section", "[database], [discord], [http], [interactions], [limits], [log]"}},
 	}
 	_, mistakes := parseConfig(text)
 	for i, m := range mistakes {

@@ -98,13 +98,13 @@ func (c config) healthAddress() (string, error) {
 	return net.JoinHostPort(host, port), nil
 }
 
-// listen opens the configured address for metrics and health. It returns nil if
-// there is none.
-func (c config) listen() (net.Listener, error) {
-	if c.Listen == "" {
+// listenOn opens an address, which a key of the configuration has. It returns nil if
+// the address is empty.
+func listenOn(address, key string) (net.Listener, error) {
+	if address == "" {
 		return nil, nil
 	}
-	l, err := net.Listen("tcp", c.Listen)
+	l, err := net.Listen("tcp", address)
 	if err == nil {
 		return l, nil
 	}
@@ -117,9 +117,9 @@ func (c config) listen() (net.Listener, error) {
 	case errors.Is(err, syscall.EACCES):
 		advice = "not permitted; use a port above 1023"
 	default:
-		return nil, fmt.Errorf("cannot listen on %s (listen under [http]): %w", c.Listen, err)
+		return nil, fmt.Errorf("cannot listen on %s (%s): %w", address, key, err)
 	}
-	return nil, fmt.Errorf("cannot listen on %s (listen under [http]): %s", c.Listen, advice)
+	return nil, fmt.Errorf("cannot listen on %s (%s): %s", address, key, advice)
 }
 
 // serveHTTP answers requests until stop is called. The caller keeps it running

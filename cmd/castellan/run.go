@@ -3,12 +3,14 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"net/url"
 	"os"
 	"slices"
@@ -41,12 +43,19 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return &usageError{err}
 	}
-	listener, err := conf.listen()
+	listener, err := listenOn(conf.Listen, "listen under [http]")
 	if err != nil {
 		return err
 	}
 	if listener != nil {
 		defer listener.Close()
+	}
+	interactions, err := listenOn(conf.Interactions, "address under [interactions]")
+	if err != nil {
+		return err
+	}
+	if interactions != nil {
+		defer interactions.Close()
 	}
 	logger := conf.logger(s.errs)
 	store, err := openStore(ctx, cmp.Or(os.Getenv(databaseVariable), conf.URL, conf.Database), logger)
@@ -69,6 +78,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	ac := appConfig{
 		token: token, guilds: conf.Guilds, noThreads: !conf.Threads, requestsPerSecond: conf.RequestsPerSecond,
 		limits: conf.Limits, flood: conf.Flood, store: store, logger: logger,
+		interactions: interactions, publicKey: conf.PublicKey, noGateway: !conf.Gateway,
 	}
 	if conf.API != discordAPI {
 		ac.api = conf.API
@@ -85,7 +95,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		ac.logger.Info("serving metrics and health", "address", listener.Addr().String())
+		ac.logger.Info(servingMetrics, "address", listener.Addr().String())
 		stop := serveHTTP(listener, handler)
 		defer stop()
 	}
@@ -94,6 +104,9 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		return err
 	})
 }
+
+// servingMetrics is the line of the log with the address of metrics and health.
+const servingMetrics = "serving metrics and health"
 
 // shutdownTimeout is how long the process takes to end after a signal, at most.
 const shutdownTimeout = 10 * time.Second
@@ -140,6 +153,9 @@ type appConfig struct {
 	requestsPerSecond int              // 0 means the default
 	metrics           *metrics.Metrics // optional
 	tapAddress        string           // see bot.Config
+	interactions      net.Listener     // see bot.Config; nil without interactions over HTTP
+	publicKey         ed25519.PublicKey
+	noGateway         bool
 }
 
 // newApp assembles the bot without starting it.
@@ -173,6 +189,7 @@ func newApp(c appConfig) (*app, error) {
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
 		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, RequestsPerSecond: c.requestsPerSecond, Observer: observer, TapAddress: c.tapAddress,
+		Interactions: c.interactions, PublicKey: c.publicKey, NoGateway: c.noGateway,
 	})
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"castellan/bot/discord/endpoint"
 	"castellan/bot/sandbox"
 	"castellan/storage/sqlite"
 )
@@ -21,6 +22,7 @@ type sandboxCommand struct {
 	NoBot        bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
 	Token        string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
 	Interactions string `help:"Send interactions to this address by HTTP, as to bots without a connection; needs --no-bot." placeholder:"URL"`
+	HTTP         bool   `name:"http" help:"Have Castellan get its interactions by HTTP, without a gateway connection."`
 	Permissions  int64  `help:"Permissions of the bot in its servers, as the number in its invitation link; 8 allows everything (those of Castellan if unset)." placeholder:"N"`
 	Tap          string `help:"Also serve pages on which boards are tapped, at this loopback address; panels link to them." placeholder:"HOST:PORT"`
 	Strict       bool   `help:"Refuse what Discord refuses: rate limits with the ban after too many invalid requests, locked and idle threads, nonces of deleted messages."`
@@ -77,7 +79,7 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 		})
 	}
 	if c.Interactions != "" {
-		return errors.New("--interactions needs --no-bot: Castellan itself connects to the gateway")
+		return errors.New("--interactions needs --no-bot: for Castellan itself there is --http")
 	}
 
 	store, err := sqlite.Open(ctx, c.DB)
@@ -94,6 +96,16 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 		defer taps.Close()
 		conf.tapAddress = "http://" + taps.Addr().String()
 	}
+	if c.HTTP {
+		if conf.interactions, err = sandbox.Listen("127.0.0.1:0"); err != nil {
+			return err
+		}
+		defer conf.interactions.Close()
+		if conf.publicKey, err = endpoint.ParsePublicKey(chat.PublicKey()); err != nil {
+			return err
+		}
+		conf.noGateway = true
+	}
 	a, err := newApp(conf)
 	if err != nil {
 		return err
@@ -107,6 +119,12 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 	}
 	return serve(func(ctx context.Context) error {
 		return a.run(ctx, func() error {
+			if c.HTTP {
+				address := "http://" + conf.interactions.Addr().String() + endpoint.Path
+				if err := chat.SetInteractionsEndpoint(ctx, address); err != nil {
+					return fmt.Errorf("setting the interactions endpoint: %w", err)
+				}
+			}
 			_, err := fmt.Fprintf(s.out, "Castellan’s sandbox: %s\n", chat.Base())
 			return err
 		})

@@ -58,8 +58,8 @@ func startSandbox(t *testing.T, n int, args ...string) (values map[string]string
 
 func TestSandbox(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.db")
-	for range 2 { // the second time with the database of the first
-		values, stop := startSandbox(t, 1, "--db", file)
+	for _, args := range [][]string{{"--db", file}, {"--db", file, "--http"}} { // the second time with the database of the first
+		values, stop := startSandbox(t, 1, args...)
 		address := values["Castellan’s sandbox"]
 		answer, err := http.Get(address)
 		must(t, err)

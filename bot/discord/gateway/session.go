@@ -155,38 +155,11 @@ func (s *session) handle(e *discordgo.Event) {
 		s.once.Do(func() { close(s.ready) })
 	}
 	if i, ok := e.Struct.(*discordgo.InteractionCreate); ok {
-		i.AppPermissions = channelPermissions(i.AppPermissions, e.RawData)
+		i.AppPermissions = discord.ChannelPermissions(i.AppPermissions, e.RawData)
 	}
 	if e.Struct != nil {
 		g.config.Handle(e.Struct)
 	}
-}
-
-// channelPermissions returns the bot's permissions in the channel of an
-// interaction, with discord.NoThreads where no thread can be started. In a
-// thread, discord.InThread is set, and discord.PermissionSendMessages stands for
-// the permission to send messages in threads
-// (https://docs.discord.com/developers/topics/threads#permissions). The function
-// reads the raw event, because discordgo drops the channel.
-func channelPermissions(permissions int64, interaction json.RawMessage) int64 {
-	var i struct {
-		Channel struct {
-			Type discordgo.ChannelType `json:"type"`
-		} `json:"channel"`
-	}
-	if json.Unmarshal(interaction, &i) != nil {
-		return permissions
-	}
-	switch i.Channel.Type {
-	case discordgo.ChannelTypeGuildVoice, discordgo.ChannelTypeGuildStageVoice:
-		permissions |= discord.NoThreads
-	case discordgo.ChannelTypeGuildNewsThread, discordgo.ChannelTypeGuildPublicThread, discordgo.ChannelTypeGuildPrivateThread:
-		permissions = permissions&^discord.PermissionSendMessages | discord.InThread | discord.NoThreads
-		if permissions&discord.PermissionSendMessagesInThreads != 0 {
-			permissions |= discord.PermissionSendMessages
-		}
-	}
-	return permissions
 }
 
 func isStart(e *discordgo.Event) bool { return e.Type == "READY" || e.Type == "RESUMED" }

@@ -1,4 +1,4 @@
-package gateway
+package discord_test
 
 import (
 	"testing"
@@ -21,7 +21,7 @@ func TestChannelPermissions(t *testing.T) {
 		{`{}`, send, send},
 		{`[]`, send, send},
 	} {
-		if got := channelPermissions(c.have, []byte(c.raw)); got != c.want {
+		if got := discord.ChannelPermissions(c.have, []byte(c.raw)); got != c.want {
 			t.Errorf("%s with %#x: %#x, want %#x", c.raw, c.have, got, c.want)
 		}
 	}
