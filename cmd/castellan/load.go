@@ -28,6 +28,7 @@ type loadCommand struct {
 	Level        string  `default:"master" help:"The level of the computer (${default})." placeholder:"LEVEL"`
 	Blocked      int     `help:"Number of tables in whose channels the bot may no longer post after a quarter of the interactions."`
 	Seed         uint64  `default:"1" help:"Seed of the random choices (${default})."`
+	HTTP         bool    `name:"http" help:"Repeat with interactions by HTTP instead of over the gateway, for comparison."`
 	Compare      bool    `default:"true" negatable:"" help:"Repeat with a bot that only acknowledges, for comparison."`
 	JSON         bool    `name:"json" help:"Print one JSON object instead of a table."`
 }
@@ -66,7 +67,7 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer ours.Close()
-	if err := ours.StartCastellan(ctx, folder); err != nil {
+	if err := ours.StartCastellan(ctx, folder, false); err != nil {
 		return err
 	}
 	o.Every, o.Mark = memoryEvery, func(ctx context.Context, begun int) error {
@@ -100,6 +101,13 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 
+	if c.HTTP {
+		w, err := c.overHTTP(ctx, s, folder, o)
+		if err != nil {
+			return err
+		}
+		r.HTTP = &w
+	}
 	if c.Compare {
 		o.Every, o.Mark, o.Blocked = 0, nil, 0
 		w, err := c.acknowledging(ctx, s, ours, o, steps)
@@ -115,10 +123,35 @@ func (c loadCommand) Run(ctx context.Context, s streams) error {
 	if failed := r.Outcomes[string(interaction.Failed)]; failed > 0 {
 		return fmt.Errorf("the bot failed at %s; its log says more", count(failed, "interaction", "interactions"))
 	}
-	if lost := r.Castellan.Lost; lost > 0 {
-		return fmt.Errorf("%s of %d had no answer", count(lost, "interaction", "interactions"), r.Castellan.Interactions)
+	for _, w := range []*loadWaits{&r.Castellan, r.HTTP} {
+		if w != nil && w.Lost > 0 {
+			return fmt.Errorf("%s of %d had no answer", count(w.Lost, "interaction", "interactions"), w.Interactions)
+		}
 	}
 	return nil
+}
+
+// overHTTP has the crowd play against castellan run without a gateway.
+func (c loadCommand) overHTTP(ctx context.Context, s streams, folder string, o load.Options) (w loadWaits, err error) {
+	fmt.Fprintln(s.errs, "repeating with interactions by HTTP")
+	bed, err := testbed.New(c.Tables, testbed.KeptMessages, s.errs)
+	if err != nil {
+		return w, err
+	}
+	defer func() { err = errors.Join(err, bed.Close()) }()
+	if err := bed.StartCastellan(ctx, folder, true); err != nil {
+		return w, err
+	}
+	o.Every, o.Mark = 0, nil
+	figures, _, err := bed.Crowd.Play(ctx, o)
+	if err != nil {
+		return w, fmt.Errorf("play by HTTP: %w", err)
+	}
+	outcomes, err := bed.Outcomes(ctx)
+	if failed := outcomes[string(interaction.Failed)]; failed > 0 {
+		err = fmt.Errorf("the bot failed at %s; its log says more", count(failed, "interaction", "interactions"))
+	}
+	return waitsOf(figures), err
 }
 
 // acknowledging repeats the interactions with a bot that only acknowledges.
@@ -199,6 +232,7 @@ type loadReport struct {
 	Game          string     `json:"game"`
 	Seed          uint64     `json:"seed"`
 	Castellan     loadWaits  `json:"castellan"`
+	HTTP          *loadWaits `json:"http,omitempty"`          // with interactions by HTTP; nil unless asked for
 	Acknowledging *loadWaits `json:"acknowledging,omitempty"` // nil without comparison
 	// Outcomes counts the interactions by outcome, as reported by castellan.
 	Outcomes map[string]int `json:"outcomes"`
@@ -267,7 +301,7 @@ func (r loadReport) String() string {
 	for _, one := range []struct {
 		name string
 		w    *loadWaits
-	}{{"castellan run", &r.Castellan}, {"only acknowledging", r.Acknowledging}} {
+	}{{"castellan run", &r.Castellan}, {"castellan run, by HTTP", r.HTTP}, {"only acknowledging", r.Acknowledging}} {
 		if one.w == nil {
 			continue
 		}

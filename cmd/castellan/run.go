@@ -95,7 +95,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
-		ac.logger.Info(servingMetrics, "address", listener.Addr().String())
+		ac.logger.Info("serving metrics and health", "address", listener.Addr().String())
 		stop := serveHTTP(listener, handler)
 		defer stop()
 	}
@@ -104,9 +104,6 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		return err
 	})
 }
-
-// servingMetrics is the line of the log with the address of metrics and health.
-const servingMetrics = "serving metrics and health"
 
 // shutdownTimeout is how long the process takes to end after a signal, at most.
 const shutdownTimeout = 10 * time.Second

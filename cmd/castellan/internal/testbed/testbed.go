@@ -22,6 +22,8 @@ import (
 	"syscall"
 	"time"
 
+	"castellan/bot"
+	"castellan/bot/discord/endpoint"
 	"castellan/bot/load"
 	"castellan/bot/metrics"
 	"castellan/bot/sandbox"
@@ -38,6 +40,7 @@ type Testbed struct {
 	mu         sync.Mutex
 	registered []byte // the commands that the bot has registered
 	address    string // of the bot's metrics
+	endpoint   string // of its interactions by HTTP
 
 	bot    *exec.Cmd
 	ended  chan error
@@ -51,6 +54,8 @@ const (
 	// PressButton is the custom id of the button for the bot that posts no
 	// boards.
 	PressButton = "press"
+	// servingMetrics is the line of the log with the address of the metrics.
+	servingMetrics = "serving metrics and health"
 	// tokenVariable is where the bots look for their token.
 	tokenVariable = "CASTELLAN_TOKEN"
 	// maxCount and maxRate are the largest limits that a configuration may have.
@@ -92,8 +97,13 @@ func (b *Testbed) observe(x sandbox.Exchange) {
 	b.Crowd.Observe(x)
 }
 
-// StartCastellan starts castellan run, with limits that no crowd reaches.
-func (b *Testbed) StartCastellan(ctx context.Context, folder string) error {
+// StartCastellan starts castellan run, with limits that no crowd reaches. It gets
+// its interactions over the gateway or by HTTP.
+func (b *Testbed) StartCastellan(ctx context.Context, folder string, byHTTP bool) error {
+	database := "castellan.db"
+	if byHTTP {
+		database = "http.db"
+	}
 	name := filepath.Join(folder, "castellan.toml")
 	text := fmt.Sprintf(`[discord]
 api = %q
@@ -107,23 +117,30 @@ format = "json"
 listen = "127.0.0.1:0"
 [limits]
 challenge_window = "1s"
-`, b.chat.Base(), filepath.Join(folder, "castellan.db"))
+`, b.chat.Base(), filepath.Join(folder, database))
 	for _, key := range []string{"challenges_per_person", "challenges_per_channel", "open_challenges_per_person", "open_challenges_per_channel",
 		"matches_per_person", "requests_per_person", "requests_per_channel"} {
 		text += key + " = " + strconv.Itoa(maxCount) + "\n"
 	}
 	text += fmt.Sprintf("requests_per_person_and_second = %d\nrequests_per_channel_and_second = %d\n", maxRate, maxRate)
+	if byHTTP {
+		text += fmt.Sprintf("[interactions]\naddress = \"127.0.0.1:0\"\npublic_key = %q\ngateway = false\n", b.chat.PublicKey())
+	}
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		return fmt.Errorf("write the configuration: %w", err)
 	}
 	if err := b.start(ctx, "run", "--config", name); err != nil {
 		return err
 	}
-	return b.wait(ctx, "castellan run to be connected", func() bool {
+	err := b.wait(ctx, "castellan run to be connected", func() bool {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		return b.registered != nil && b.address != "" && b.chat.Online()
+		return b.registered != nil && b.address != "" && (byHTTP && b.endpoint != "" || b.chat.Online())
 	})
+	if err != nil || !byHTTP {
+		return err
+	}
+	return b.chat.SetInteractionsEndpoint(ctx, "http://"+b.endpoint+endpoint.Path)
 }
 
 // StartAcknowledger starts the bot that only acknowledges, with the commands of
@@ -207,11 +224,14 @@ func (b *Testbed) readLog(log io.Reader) {
 	for lines := bufio.NewScanner(log); lines.Scan(); {
 		var entry struct{ Level, Msg, Address string }
 		err := json.Unmarshal(lines.Bytes(), &entry)
-		if entry.Address != "" {
-			b.mu.Lock()
+		b.mu.Lock()
+		switch entry.Msg {
+		case servingMetrics:
 			b.address = entry.Address
-			b.mu.Unlock()
+		case bot.ReceivingHTTP:
+			b.endpoint = entry.Address
 		}
+		b.mu.Unlock()
 		if err == nil && (entry.Level == "INFO" || entry.Level == "DEBUG") {
 			continue
 		}
