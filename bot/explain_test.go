@@ -126,7 +126,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 		"engine/match": {
 			"ErrOver":          {match.ErrOver, "is over"},
 			"ErrNoTurn":        {match.ErrNoTurn, "Type a move"},
-			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "Leave out `up`: the turn is already over"},
+			"ErrTurnOver":      {&match.TokenError{Token: "up", Err: match.ErrTurnOver}, "Leave out `up`: the turn ends before it"},
 			"ErrNothingToUndo": {match.ErrNothingToUndo, "not begun this turn"},
 			"ErrNoTakeback":    {match.ErrNoTakeback, "Only the last turn can be taken back"},
 			"ErrTooLate":       {match.ErrTooLate, "can no longer be called off"},
@@ -181,7 +181,7 @@ func TestExplain(t *testing.T) {
 		{"a token with markup", refused(&match.TokenError{Token: "<@99> **x**", Err: &engine.NotationError{
 			Why: engine.Texts{"x": {Other: "“{{.X}}” is no move."}}.Phrase("x", "X", "<@99> **x**"),
 		}}), `“\<\@99\> \*\*x\*\*” is no move.` + board},
-		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "Leave out `'x'`: the turn is already over before it." + board},
+		{"too long", refused(&match.TokenError{Token: "`x`", Err: match.ErrTurnOver}), "Leave out `'x'`: the turn ends before it." + board},
 		{"option", &host.Refusal{Err: &engine.OptionError{Option: "size", Why: note}}, "Why so."},
 		{"declined", &host.Refusal{Err: host.ErrAnswered, Challenge: &declined}, "This challenge has already been declined."},
 		{"cancelled", &host.Refusal{Err: host.ErrAnswered, Challenge: &cancelled}, "Anna withdrew this challenge."},

@@ -281,7 +281,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("the match has the clock %q, unrated %t", v.Record.Clock, v.Record.Unrated)
 	}
 	w.answered(w.ben.Command(w.channel, "leaderboard"))
-	w.wantPrivate(w.ben, "Only people who have finished a game on this server")
+	w.wantPrivate(w.ben, "Only people who have finished a match on this server")
 	w.answered(w.ben.Command(w.channel, "leaderboard", sandbox.Opt("scope", "everywhere")))
 	w.wantPrivate(w.ben, "Trails and Towers")
 	// Games can be started in the chosen channels alone.
