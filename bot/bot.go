@@ -53,6 +53,9 @@ type Config struct {
 	// Guilds are the IDs of the guilds in which the commands are registered,
 	// for development; if empty, they are registered globally.
 	Guilds []string
+	// Shards is the number of shards in which the bot connects; 0 means as many as
+	// Discord recommends.
+	Shards int
 	// RequestsPerSecond is Discord's global limit for the bot; 0 means
 	// discord.DefaultGlobalLimit.
 	RequestsPerSecond int
@@ -124,7 +127,6 @@ type Bot struct {
 	tap          *tap.Server // nil without Config.TapAddress
 	timer        func(time.Duration) (<-chan time.Time, func())
 
-	guilds      guildSet
 	application string // its ID; set before ready is closed
 
 	ready      chan struct{}
@@ -162,7 +164,7 @@ func New(c Config) (*Bot, error) {
 	}
 	b.gateway = gateway.New(gateway.Config{
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
-		Timer: c.Gateway.Timer,
+		Shards: c.Shards, Now: c.Gateway.Now, Timer: c.Gateway.Timer,
 	})
 	b.endpoint = endpoint.New(endpoint.Config{PublicKey: c.PublicKey, Accept: b.acceptByHTTP, Now: c.Host.Now, Logger: c.Logger})
 	accounts, lists := account.New(c.Host), browse.New(c.Host)
@@ -201,7 +203,7 @@ func New(c Config) (*Bot, error) {
 	b.interactions = interaction.NewServer(interaction.Config{
 		Client: b.client, Router: router, Catalogue: c.Catalogue, Flood: c.Flood, Logger: c.Logger,
 		Now: c.Host.Now, Clock: c.Gateway.Now, Timer: c.Timer,
-		Authorize: h.authorize, Localize: b.localize, IsMember: b.guilds.has, Explain: h.explain, Unsaved: publish.Unsaved,
+		Authorize: h.authorize, Localize: b.localize, IsMember: b.gateway.IsMember, Explain: h.explain, Unsaved: publish.Unsaved,
 		After: func(ctx context.Context, r *interaction.Request) {
 			b.publisher.RetryPlace(ctx, r.Place)
 			b.computer.Wake() // it may be a computer's turn now
@@ -253,8 +255,16 @@ func (b *Bot) Publisher() *publish.Publisher { return b.publisher }
 // Ready is closed when the bot is connected and its commands are registered.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
 
-// Connection returns the state of the connection to Discord's gateway.
+// Connection returns the state of the connections to Discord's gateway, of all
+// shards together.
 func (b *Bot) Connection() gateway.State { return b.gateway.State() }
+
+// Shards describes the connections to Discord's gateway, shard by shard.
+func (b *Bot) Shards() gateway.Report { return b.gateway.Report() }
+
+// CheckShards asks Discord in the background whether it recommends more shards.
+// Otherwise the bot asks once a day.
+func (b *Bot) CheckShards() { b.gateway.CheckShards() }
 
 // InProgress returns the number of interactions in progress.
 func (b *Bot) InProgress() int { return b.interactions.InProgress() }
@@ -449,46 +459,7 @@ func (b *Bot) handleEvent(event any) {
 	case *discordgo.GuildUpdate:
 		b.languages.Saw(e.ID, e.PreferredLocale)
 	}
-	b.guilds.update(event)
 	b.publisher.HandleEvent(event)
-}
-
-// guildSet holds the guilds of which the bot is a member. An application can
-// also be added to a guild without its bot. The zero value is ready to use.
-type guildSet struct {
-	mu    sync.Mutex
-	known bool // a READY event has named the guilds
-	ids   map[string]bool
-}
-
-// update adds and removes guilds as a gateway event says. READY names all
-// guilds, including unavailable ones.
-func (s *guildSet) update(event any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch e := event.(type) {
-	case *discordgo.Ready:
-		s.known, s.ids = true, map[string]bool{}
-		for _, g := range e.Guilds {
-			s.ids[g.ID] = true
-		}
-	case *discordgo.GuildCreate:
-		if s.known {
-			s.ids[e.ID] = true
-		}
-	case *discordgo.GuildDelete:
-		if e.Guild != nil && !e.Unavailable {
-			delete(s.ids, e.ID)
-		}
-	}
-}
-
-// has reports whether the bot is a member of a guild, or may be one because no
-// READY event has arrived yet.
-func (s *guildSet) has(guild string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.known || s.ids[guild]
 }
 
 // stopTimeout is how long Run waits for the work in progress when it stops.

@@ -13,6 +13,7 @@ const (
 	PathMetrics = "/metrics"
 	PathHealth  = "/healthz"
 	PathReady   = "/readyz"
+	PathShards  = "/shards" // a POST has the bot ask Discord how many it recommends
 )
 
 // Handler returns a handler for the metrics, health and readiness of a bot. It
@@ -31,6 +32,8 @@ func (m *Metrics) Handler(s Sources) (http.Handler, error) {
 	})))
 	mux.Handle("GET "+PathHealth, serveChecks(s.health))
 	mux.Handle("GET "+PathReady, serveChecks(s.readiness))
+	mux.HandleFunc("GET "+PathShards, s.serveShards)
+	mux.HandleFunc("POST "+PathShards, s.checkShards)
 	return mux, nil
 }
 

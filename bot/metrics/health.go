@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
+	"castellan/bot/discord/gateway"
 	"castellan/storage"
 )
 
@@ -98,9 +101,23 @@ func (s Sources) connection() check {
 	case state.Connections == 0 && state.Failures == 0:
 		c.problem = "not connected yet"
 	default:
-		c.problem = fmt.Sprintf("not connected, %d failures in a row", state.Failures)
+		c.problem = fmt.Sprintf("%snot connected, %d failures in a row", absentShards(s.Bot.Shards().Shards), state.Failures)
 	}
 	return c
+}
+
+// absentShards names the shards that are not connected, if there are several.
+func absentShards(all []gateway.Shard) string {
+	var absent []string
+	for _, s := range all {
+		if !s.Connected {
+			absent = append(absent, strconv.Itoa(s.ID))
+		}
+	}
+	if len(all) < 2 || len(absent) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("shards %s of %d ", strings.Join(absent, ", "), len(all))
 }
 
 func (s Sources) commands() check {

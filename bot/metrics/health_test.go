@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"castellan/bot/discord"
 	"castellan/bot/discord/gateway"
 	"castellan/bot/metrics"
 	"castellan/bot/sandbox"
@@ -19,6 +21,8 @@ import (
 // fakeBot is a bot in a given state.
 type fakeBot struct {
 	connection gateway.State
+	shards     gateway.Report
+	checked    bool // CheckShards was called
 	registered bool
 	pulse      time.Duration // 0: the reconciler has not begun
 	contact    time.Duration // 0: it uses the gateway
@@ -27,6 +31,10 @@ type fakeBot struct {
 func (b *fakeBot) Connection() gateway.State { return b.connection }
 
 func (b *fakeBot) SinceContact() (time.Duration, bool) { return b.contact, b.contact > 0 }
+
+func (b *fakeBot) Shards() gateway.Report { return b.shards }
+
+func (b *fakeBot) CheckShards() { b.checked = true }
 
 func (b *fakeBot) Ready() <-chan struct{} {
 	c := make(chan struct{})
@@ -90,7 +98,7 @@ func get(h http.Handler, path string) (status int, body string) {
 
 func TestHealthAndReadiness(t *testing.T) {
 	connected := gateway.State{Connected: true, Connections: 2, AckAge: 3 * time.Second}
-	served := fakeBot{connected, true, time.Second, 0}
+	served := fakeBot{connection: connected, registered: true, pulse: time.Second}
 	for _, c := range []struct {
 		name            string
 		bot             fakeBot
@@ -100,17 +108,23 @@ func TestHealthAndReadiness(t *testing.T) {
 		metrics         map[string]string // "" means absent
 	}{
 		{"serving", served, nil, true, true, "gateway: ok\ncommands: ok\ndatabase: ok\nreconciler: ok\n", map[string]string{
-			"castellan_ready": "1", "castellan_gateway_connected": "1", "castellan_gateway_connections_total": "2", "castellan_gateway_ack_age_seconds": "3",
+			"castellan_ready": "1", `castellan_gateway_connected{shard="0"}`: "1", `castellan_gateway_connections_total{shard="0"}`: "2", `castellan_gateway_ack_age_seconds{shard="0"}`: "3",
 			"castellan_reconciler_pulse_seconds": "1", "castellan_database_up": "1", "castellan_challenges_open": "0"}},
 		{"starting", fakeBot{}, nil, true, false, "gateway: not connected yet\ncommands: not registered yet\ndatabase: ok\nreconciler: ok\n", map[string]string{
-			"castellan_ready": "0", "castellan_gateway_connected": "0", "castellan_gateway_ack_age_seconds": "", "castellan_reconciler_pulse_seconds": ""}},
+			"castellan_ready": "0", `castellan_gateway_connected{shard="0"}`: "0", `castellan_gateway_ack_age_seconds{shard="0"}`: "", "castellan_reconciler_pulse_seconds": ""}},
 		// A restart would not bring Discord back, so the process stays healthy.
-		{"disconnected", fakeBot{gateway.State{Connections: 1, Failures: 4}, true, time.Second, 0}, nil, true, false, "gateway: not connected, 4 failures in a row\n",
-			map[string]string{"castellan_gateway_connected": "0", "castellan_gateway_failures": "4"}},
-		{"in contact without a gateway", fakeBot{gateway.State{}, true, time.Second, 21 * time.Second}, nil, true, true, "discord: ok\n",
-			map[string]string{"castellan_gateway_connected": "", "castellan_gateway_connections_total": "", "castellan_discord_contact_seconds": "21"}},
-		{"out of contact without a gateway", fakeBot{gateway.State{}, true, time.Second, 61 * time.Second}, nil, true, false, "discord: not in contact", nil},
-		{"reconciler stuck", fakeBot{connected, true, metrics.StuckAfter + time.Minute, 0}, nil, false, false, "reconciler: stuck: no pass was finished for 6m0s\n", nil},
+		{"disconnected", fakeBot{connection: gateway.State{Connections: 1, Failures: 4}, registered: true, pulse: time.Second}, nil, true, false, "gateway: not connected, 4 failures in a row\n",
+			map[string]string{`castellan_gateway_connected{shard="0"}`: "0", `castellan_gateway_failures{shard="0"}`: "4"}},
+		{"one of two shards disconnected", fakeBot{connection: gateway.State{Connections: 2, Failures: 3}, shards: gateway.Report{
+			Shards: []gateway.Shard{{ID: 0, Shards: 2, Guilds: 7, State: connected}, {ID: 1, Shards: 2, State: gateway.State{Failures: 3}}},
+			Info:   discord.GatewayInfo{Shards: 4, SessionStartLimit: discord.SessionStartLimit{Remaining: 998}}, Asked: time.Now(),
+		}, registered: true, pulse: time.Second}, nil, true, false, "gateway: shards 1 of 2 not connected, 3 failures in a row\n", map[string]string{
+			`castellan_gateway_connected{shard="0"}`: "1", `castellan_gateway_connected{shard="1"}`: "0", `castellan_gateway_guilds{shard="0"}`: "7",
+			`castellan_gateway_failures{shard="1"}`: "3", "castellan_gateway_identifies_remaining": "998", "castellan_gateway_shards_recommended": "4"}},
+		{"reconciler stuck", fakeBot{connection: connected, registered: true, pulse: metrics.StuckAfter + time.Minute}, nil, false, false, "reconciler: stuck: no pass was finished for 6m0s\n", nil},
+		{"in contact without a gateway", fakeBot{registered: true, pulse: time.Second, contact: 21 * time.Second}, nil, true, true, "discord: ok\n",
+			map[string]string{`castellan_gateway_connected{shard="0"}`: "", `castellan_gateway_connections_total{shard="0"}`: "", "castellan_discord_contact_seconds": "21"}},
+		{"out of contact without a gateway", fakeBot{registered: true, pulse: time.Second, contact: 61 * time.Second}, nil, true, false, "discord: not in contact", nil},
 		{"damaged store", served, errors.Join(errors.New("/secret/file"), storage.ErrCorrupt), false, false, "database: " + storage.ErrCorrupt.Error() + "\n", map[string]string{
 			"castellan_database_up": "0", "castellan_challenges_open": ""}},
 		{"replaced files", served, errors.Join(errors.New("/secret/file"), storage.ErrReplaced), false, false, "database: " + storage.ErrReplaced.Error() + "\n", nil},
@@ -139,6 +153,29 @@ func TestHealthAndReadiness(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The answer is what castellan shards prints.
+func TestShards(t *testing.T) {
+	now := time.Now()
+	b := &fakeBot{shards: gateway.Report{
+		Shards: []gateway.Shard{{ID: 1, Shards: 2, Guilds: 7, State: gateway.State{Connected: true, Since: now.Add(-time.Minute), Latency: 80 * time.Millisecond, Reason: io.EOF}}},
+		Info:   discord.GatewayInfo{Shards: 4, SessionStartLimit: discord.SessionStartLimit{Remaining: 998, Total: 1000, ResetAfter: time.Hour, MaxConcurrency: 1}},
+		Asked:  now.Add(-time.Minute),
+	}}
+	h, err := metrics.New(metrics.Build{}).Handler(metrics.Sources{Bot: b, Store: fakeStore{}, Now: func() time.Time { return now }})
+	must(t, err)
+	_, body := get(h, metrics.PathShards)
+	want := `{"shards":[{"id":1,"shards":2,"connected":true,"guilds":7,"state_seconds":60,"latency_seconds":0.08,"connections":0,"failures":0,"reason":"EOF"}],` +
+		`"next":[],"recommended":4,"identifies":{"remaining":998,"total":1000,"reset_seconds":3540,"max_concurrency":1}}` + "\n"
+	if body != want {
+		t.Errorf("got  %swant %s", body, want)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, metrics.PathShards, nil))
+	if w.Code != http.StatusAccepted || !b.checked {
+		t.Errorf("%d, checked: %v", w.Code, b.checked)
 	}
 }
 

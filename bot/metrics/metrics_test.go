@@ -60,9 +60,9 @@ func TestMetrics(t *testing.T) {
 		`castellan_challenges_due`:  "0",
 		`castellan_database_up`:     "1",
 		`castellan_database_transactions_total{kind="update",outcome="failed"}`: "0",
-		`castellan_gateway_connected`:                                           "1",
-		`castellan_gateway_connections_total`:                                   "1",
-		`castellan_gateway_failures`:                                            "0",
+		`castellan_gateway_connected{shard="0"}`:                                "1",
+		`castellan_gateway_connections_total{shard="0"}`:                        "1",
+		`castellan_gateway_failures{shard="0"}`:                                 "0",
 		`castellan_interactions_under_way`:                                      "0",
 		`castellan_thoughts_under_way`:                                          "0",
 		`castellan_hints_waiting`:                                               "0",
@@ -76,7 +76,7 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"castellan_reconciler_lag_seconds", "castellan_reconciler_pulse_seconds", "castellan_gateway_ack_age_seconds",
+		"castellan_reconciler_lag_seconds", "castellan_reconciler_pulse_seconds", `castellan_gateway_ack_age_seconds{shard="0"}`,
 		`castellan_database_transaction_seconds_sum{kind="update"}`, `castellan_database_transaction_seconds_sum{kind="view"}`,
 		"go_goroutines", "go_gc_heap_live_bytes", "process_resident_memory_bytes",
 	} {

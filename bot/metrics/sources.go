@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -12,11 +13,15 @@ import (
 
 // Bot is the part of *bot.Bot that metrics and checks need.
 type Bot interface {
-	// Connection returns the state of the connection to Discord.
+	// Connection returns the state of the connections to Discord together.
 	Connection() gateway.State
 	// SinceContact returns how long ago the bot last heard from Discord. ok is false
 	// with a gateway connection.
 	SinceContact() (since time.Duration, ok bool)
+	// Shards describes the connections to Discord.
+	Shards() gateway.Report
+	// CheckShards asks Discord whether it recommends more shards.
+	CheckShards()
 	// Ready returns a channel that is closed once the bot has been connected and
 	// its commands are registered.
 	Ready() <-chan struct{}
@@ -64,10 +69,14 @@ var (
 	thoughts   = describe("castellan_thoughts_under_way", "Turns and hints that the computer is thinking about.")
 	hints      = describe("castellan_hints_waiting", "Hints that wait for the computer.")
 	turns      = describe("castellan_computer_turns", "Matches in which a computer is to move.")
-	connected  = describe("castellan_gateway_connected", "Whether events from Discord arrive.")
-	connects   = describe("castellan_gateway_connections_total", "Sessions with Discord that became ready; all but the first are reconnects.")
-	failures   = describe("castellan_gateway_failures", "Consecutive connection failures; 0 while connected.")
-	ackAge     = describe("castellan_gateway_ack_age_seconds", "Time since Discord acknowledged a heartbeat; absent while not connected.")
+	connected  = describe("castellan_gateway_connected", "Whether events from Discord arrive, by shard.", "shard")
+	connects   = describe("castellan_gateway_connections_total", "Sessions with Discord that became ready, by shard; all but the first are reconnects.", "shard")
+	failures   = describe("castellan_gateway_failures", "Consecutive connection failures, by shard; 0 while connected.", "shard")
+	ackAge     = describe("castellan_gateway_ack_age_seconds", "Time since Discord acknowledged a heartbeat, by shard; absent while not connected.", "shard")
+	latency    = describe("castellan_gateway_latency_seconds", "Time that Discord took to acknowledge the last heartbeat, by shard.", "shard")
+	guilds     = describe("castellan_gateway_guilds", "Servers of which the bot is a member, by shard.", "shard")
+	identifies = describe("castellan_gateway_identifies_remaining", "Sessions that may be started until Discord's limit is reset, by its last answer.")
+	recommends = describe("castellan_gateway_shards_recommended", "Shards that Discord recommends, by its last answer.")
 	contact    = describe("castellan_discord_contact_seconds", "Time since Discord was last heard from; absent with a gateway connection.")
 	invalid    = describe("castellan_discord_invalid_requests", "Answers of 401, 403 and 429 in the last ten minutes; Discord bans an address for 10,000.")
 	ready      = describe("castellan_ready", "Whether the bot has been connected and its commands are registered.")
@@ -81,7 +90,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 type collector struct{ Sources }
 
 func (w collector) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, contact, invalid, ready} {
+	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, contact, latency, guilds, identifies, recommends, invalid, ready} {
 		c <- d
 	}
 }
@@ -92,16 +101,10 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
 		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
-	s := w.Bot.Connection()
 	if since, ok := w.Bot.SinceContact(); ok {
 		gauge(contact, since.Seconds())
 	} else {
-		gauge(connected, boolValue(s.Connected))
-		gauge(failures, float64(s.Failures))
-		c <- prometheus.MustNewConstMetric(connects, prometheus.CounterValue, float64(s.Connections))
-	}
-	if s.Connected {
-		gauge(ackAge, s.AckAge.Seconds())
+		w.collectGateway(c, gauge)
 	}
 	c <- prometheus.MustNewConstMetric(ahead, prometheus.CounterValue, float64(w.Bot.Ahead()))
 	gauge(unreadable, float64(w.Bot.Unreadable()))
@@ -134,6 +137,32 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 	gauge(challenges, float64(counts.PendingChallenges))
 	if d, err := w.Bot.DeliveryLag(ctx); err == nil {
 		gauge(lag, d.Seconds())
+	}
+}
+
+// collectGateway reports on the shards. Before their number is known it reports
+// shard 0 as not connected.
+func (w collector) collectGateway(c chan<- prometheus.Metric, gauge func(*prometheus.Desc, float64, ...string)) {
+	report := w.Bot.Shards()
+	if len(report.Shards) == 0 {
+		report.Shards = []gateway.Shard{{Shards: 1, State: w.Bot.Connection()}}
+	}
+	for _, s := range report.Shards {
+		id := strconv.Itoa(s.ID)
+		gauge(connected, boolValue(s.Connected), id)
+		gauge(failures, float64(s.Failures), id)
+		gauge(guilds, float64(s.Guilds), id)
+		c <- prometheus.MustNewConstMetric(connects, prometheus.CounterValue, float64(s.Connections), id)
+		if s.Connected {
+			gauge(ackAge, s.AckAge.Seconds(), id)
+		}
+		if s.Latency > 0 {
+			gauge(latency, s.Latency.Seconds(), id)
+		}
+	}
+	if !report.Asked.IsZero() {
+		gauge(identifies, float64(report.Info.SessionStartLimit.Remaining))
+		gauge(recommends, float64(report.Info.Shards))
 	}
 }
 

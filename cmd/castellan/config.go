@@ -27,6 +27,7 @@ type config struct {
 	Guilds            []string // IDs of the guilds in which commands are registered; globally if empty
 	Threads           bool     // play matches in threads
 	RequestsPerSecond int      // that Discord allows the bot
+	Shards            int      // as many as Discord recommends if 0
 	Database          string   // file name
 	URL               string   // of a database on PostgreSQL, instead of the file; or empty
 	LogLevel          slog.Level
@@ -61,7 +62,7 @@ func (c *config) keys() map[string]map[string]setter {
 	return map[string]map[string]setter{
 		"discord": {
 			"api": setAPI(&c.API), "token_file": setString(&c.TokenFile, func(string) error { return nil }), "servers": setIDs(&c.Guilds), "threads": setBool(&c.Threads),
-			"requests_per_second": setCount(&c.RequestsPerSecond),
+			"requests_per_second": setCount(&c.RequestsPerSecond), "shards": setShards(&c.Shards),
 		},
 		"database": {"path": setDatabase(&c.Database), "url": setURL(&c.URL)},
 		"log": {
@@ -246,6 +247,20 @@ func setCount(to *int) setter {
 			return fmt.Errorf("must be a whole number from 1 to %d, not %#v", maxCount, v)
 		}
 		*to = int(n)
+		return nil
+	}
+}
+
+func setShards(to *int) setter {
+	set := setCount(to)
+	return func(v any) error {
+		if v == int64(0) {
+			*to = 0
+			return nil
+		}
+		if err := set(v); err != nil {
+			return fmt.Errorf("%w, or 0 for as many as Discord recommends", err)
+		}
 		return nil
 	}
 }

@@ -45,6 +45,7 @@ func TestConfig(t *testing.T) {
 discord.api = "http://127.0.0.1:8080/"
 discord.servers = ["1150000000000000001", "1150000000000000001", "1150000000000000002"]
 discord.threads = false
+discord.shards = 4
 [log]
 level = "debug"
 "format" = 'json'
@@ -63,7 +64,7 @@ requests_per_channel_and_second = 0.5
 	want := defaultConfig()
 	want.API = "http://127.0.0.1:8080"
 	want.Guilds = []string{"1150000000000000001", "1150000000000000002"}
-	want.Threads = false
+	want.Threads, want.Shards = false, 4
 	want.LogLevel, want.LogFormat = -4, formatJSON
 	want.Database = "games.db"
 	want.Interactions, want.PublicKey, want.Gateway = "127.0.0.1:8443", bytes.Repeat([]byte{10}, 32), false

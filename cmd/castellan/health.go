@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"castellan/bot/metrics"
+	"castellan/cmd/castellan/internal/shards"
 )
 
 type healthCommand struct {
@@ -27,34 +29,18 @@ const (
 // Run asks the bot of a configuration for its health. It fails if the bot does
 // not answer or reports a failed check.
 func (c healthCommand) Run(ctx context.Context, s streams) error {
-	conf, err := loadConfig(c.Config)
-	if err != nil {
-		return err
-	}
-	address, err := conf.healthAddress()
-	if err != nil {
-		return &usageError{err}
-	}
 	path := metrics.PathHealth
 	if c.Ready {
 		path = metrics.PathReady
 	}
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+path, nil)
+	response, err := askBot(ctx, c.Config, http.MethodGet, path)
 	if err != nil {
-		return fmt.Errorf("asking for health: %w", err)
-	}
-	// A transport of its own ignores the proxies that the environment names.
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	response, err := client.Do(request)
-	if err != nil {
-		return fmt.Errorf("castellan run does not answer on %s: %w", address, errors.Unwrap(err))
+		return err
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxHealth))
 	if err != nil {
-		return fmt.Errorf("reading the answer of %s: %w", address, err)
+		return fmt.Errorf("reading the answer: %w", err)
 	}
 	switch response.StatusCode {
 	case http.StatusOK:
@@ -63,7 +49,69 @@ func (c healthCommand) Run(ctx context.Context, s streams) error {
 	case http.StatusServiceUnavailable:
 		return fmt.Errorf("unhealthy: %s", strings.Join(failedChecks(string(text)), "; "))
 	}
-	return fmt.Errorf("%s answers %s: that is not castellan run", address, response.Status)
+	return errNotCastellan(response)
+}
+
+func errNotCastellan(r *http.Response) error {
+	return fmt.Errorf("%s answers %s: that is not castellan run", r.Request.Host, r.Status)
+}
+
+// askBot sends a request to the bot of a configuration. Reading the response fails
+// after healthTimeout.
+func askBot(ctx context.Context, config, method, path string) (*http.Response, error) {
+	conf, err := loadConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	address, err := conf.healthAddress()
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, nil)
+	if err != nil {
+		return nil, fmt.Errorf("asking the bot: %w", err)
+	}
+	// A transport of its own ignores the proxies that the environment names.
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: healthTimeout}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, fmt.Errorf("castellan run does not answer on %s: %w", address, errors.Unwrap(err))
+	}
+	return response, nil
+}
+
+type shardsCommand struct {
+	Config string `short:"c" env:"CASTELLAN_CONFIG" help:"Configuration file of the running bot." placeholder:"FILE"`
+	JSON   bool   `name:"json" help:"Print JSON, for programs."`
+	Check  bool   `help:"Have the bot ask Discord now whether it recommends more shards. It asks by itself once a day."`
+}
+
+// Run prints the shards of the bot of a configuration.
+func (c shardsCommand) Run(ctx context.Context, s streams) error {
+	method, want := http.MethodGet, http.StatusOK
+	if c.Check {
+		method, want = http.MethodPost, http.StatusAccepted
+	}
+	response, err := askBot(ctx, c.Config, method, metrics.PathShards)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != want {
+		return errNotCastellan(response)
+	}
+	if c.Check {
+		return nil
+	}
+	if c.JSON {
+		_, err := io.Copy(s.out, response.Body)
+		return err
+	}
+	var report metrics.Shards
+	if err := json.NewDecoder(response.Body).Decode(&report); err != nil {
+		return fmt.Errorf("reading the answer: %w", err)
+	}
+	return shards.Print(s.out, report)
 }
 
 // failedChecks returns the lines of an answer that do not end in ": ok".

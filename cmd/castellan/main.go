@@ -29,6 +29,7 @@ type commands struct {
 	Run         runCommand         `cmd:"" help:"Start the bot on Discord."`
 	CheckConfig checkConfigCommand `cmd:"" help:"Check a configuration file, and list every mistake in it."`
 	Health      healthCommand      `cmd:"" help:"Ask a running bot for its health; for supervisors."`
+	Shards      shardsCommand      `cmd:"" help:"Show the shards of a running bot: their connections to Discord."`
 	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
 	Migrate     migrateCommand     `cmd:"" help:"Copy a database from a file to PostgreSQL, or back."`
 	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report faults."`

@@ -76,7 +76,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		logger.Info("checked the restored backup", "altered", len(altered))
 	}
 	ac := appConfig{
-		token: token, guilds: conf.Guilds, noThreads: !conf.Threads, requestsPerSecond: conf.RequestsPerSecond,
+		token: token, guilds: conf.Guilds, noThreads: !conf.Threads, requestsPerSecond: conf.RequestsPerSecond, shards: conf.Shards,
 		limits: conf.Limits, flood: conf.Flood, store: store, logger: logger,
 		interactions: interactions, publicKey: conf.PublicKey, noGateway: !conf.Gateway,
 	}
@@ -148,6 +148,7 @@ type appConfig struct {
 	logger            *slog.Logger
 	noThreads         bool             // play matches in the channel of their challenge
 	requestsPerSecond int              // 0 means the default
+	shards            int              // see bot.Config
 	metrics           *metrics.Metrics // optional
 	tapAddress        string           // see bot.Config
 	interactions      net.Listener     // see bot.Config; nil without interactions over HTTP
@@ -185,7 +186,7 @@ func newApp(c appConfig) (*app, error) {
 	})
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
-		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, RequestsPerSecond: c.requestsPerSecond, Observer: observer, TapAddress: c.tapAddress,
+		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, RequestsPerSecond: c.requestsPerSecond, Shards: c.shards, Observer: observer, TapAddress: c.tapAddress,
 		Interactions: c.interactions, PublicKey: c.publicKey, NoGateway: c.noGateway,
 	})
 	if err != nil {

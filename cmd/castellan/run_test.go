@@ -255,6 +255,13 @@ func TestHealth(t *testing.T) {
 			t.Errorf("%s: %+v", args, got)
 		}
 	}
+	for want, args := range map[string][]string{
+		"0 of 1  connected ": nil, `"shards":[{"id":0,"shards":1,"connected":true,`: {"--json"}, "": {"--check"},
+	} {
+		if got := castellan(t, append([]string{"shards", "--config", b.config}, args...)...); got.code != exitOK || !strings.Contains(got.out, want) {
+			t.Errorf("shards %s: %+v", args, got)
+		}
+	}
 	response, err := http.Get("http://" + address + "/metrics")
 	must(t, err)
 	response.Body.Close()

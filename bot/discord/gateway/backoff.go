@@ -15,11 +15,6 @@ const (
 	// steadyAfter is how long a connection must have lasted for its loss to
 	// count as the first.
 	steadyAfter = 30 * time.Second
-
-	// identifyInterval is the least time between two identifies. Discord allows
-	// max_concurrency identifies in five seconds, which is at least one
-	// ("Gateway", Rate Limiting).
-	identifyInterval = 5 * time.Second
 )
 
 // backoff returns the wait before the next attempt: 0 after no failures, else a

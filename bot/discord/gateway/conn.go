@@ -18,6 +18,7 @@ import (
 const (
 	opDispatch       = 0
 	opHeartbeat      = 1
+	opIdentify       = 2
 	opReconnect      = 7
 	opInvalidSession = 9
 	opHello          = 10
@@ -49,9 +50,13 @@ type conn struct {
 	done   chan struct{} // closed when the connection has ended
 	closed chan struct{} // closed when Discord has been told, if possible
 
+	now        func() time.Time
+	identified func() // called when an identify has been sent
+
 	mu      sync.Mutex
 	library net.Conn // our end of the pipe, once discordgo has dialled
 	err     error    // why the connection ended; set before done is closed
+	beats   heartbeats
 
 	// Used by the goroutine that reads from Discord; interval is set before
 	// any event is passed on.
@@ -60,12 +65,22 @@ type conn struct {
 	sequence   int64         // of the last event
 }
 
+// heartbeats counts the heartbeats of a connection, which Discord acknowledges in
+// their order.
+type heartbeats struct {
+	sent, acked int
+	last        time.Time     // when the last was sent
+	latency     time.Duration // of the last acknowledgement
+	drain       int           // the number of the heartbeat that drain sent; 0 if none
+	drained     int64         // the number of the last event before its acknowledgement; -1 before that
+}
+
 // newConn returns a conn for a session whose last event had a sequence number.
-func newConn(discord *websocket.Conn, sequence int64) *conn {
+func newConn(discord *websocket.Conn, sequence int64, now func() time.Time, identified func()) *conn {
 	discord.SetReadLimit(maxFrame)
 	discord.SetCloseHandler(func(int, string) error { return nil }) // a close is not echoed
 	return &conn{
-		discord: discord, sequence: sequence,
+		discord: discord, sequence: sequence, now: now, identified: identified, beats: heartbeats{drained: -1},
 		acks: make(chan struct{}, 1), done: make(chan struct{}), closed: make(chan struct{}),
 	}
 }
@@ -178,19 +193,57 @@ func (c *conn) receive(f *frame) (pass bool, err error) {
 		c.dispatched, c.sequence = true, max(c.sequence, f.Sequence)
 		return true, nil
 	case opHeartbeatAck:
+		c.countAck()
 		select {
 		case c.acks <- struct{}{}:
 		default:
 		}
 		return c.dispatched, nil
 	case opHeartbeat:
-		last := "null" // before any event
-		if c.sequence > 0 {
-			last = strconv.FormatInt(c.sequence, 10)
-		}
-		return false, c.send(websocket.TextMessage, fmt.Appendf(nil, `{"op":%d,"d":%s}`, opHeartbeat, last))
+		return false, c.sendHeartbeat(c.sequence, false)
 	}
 	return false, nil
+}
+
+// sendHeartbeat sends a heartbeat with the number of the last event.
+func (c *conn) sendHeartbeat(sequence int64, drain bool) error {
+	last := "null" // before any event
+	if sequence > 0 {
+		last = strconv.FormatInt(sequence, 10)
+	}
+	c.write.Lock()
+	defer c.write.Unlock()
+	c.mu.Lock()
+	c.beats.sent++
+	c.beats.last = c.now()
+	if drain {
+		c.beats.drain = c.beats.sent
+	}
+	c.mu.Unlock()
+	return c.sendLocked(websocket.TextMessage, fmt.Appendf(nil, `{"op":%d,"d":%s}`, opHeartbeat, last))
+}
+
+// countAck counts an acknowledgement.
+func (c *conn) countAck() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b := &c.beats
+	b.acked++
+	if b.acked == b.sent {
+		b.latency = c.now().Sub(b.last)
+	}
+	if b.drain > 0 && b.acked >= b.drain && b.drained < 0 {
+		b.drained = c.sequence
+	}
+}
+
+// acknowledgement returns the latency of the last acknowledgement, and the number
+// of the last event before the acknowledgement of the heartbeat that was sent to
+// drain the connection; -1 before that.
+func (c *conn) acknowledgement() (latency time.Duration, drained int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.beats.latency, c.beats.drained
 }
 
 // copyFromLibrary passes frames on to Discord until the connection ends. A
@@ -202,7 +255,19 @@ func (c *conn) copyFromLibrary(library *websocket.Conn) {
 			c.end(errLibraryClosed)
 			return
 		}
-		if err := c.send(kind, raw); err != nil {
+		var f frame
+		_ = json.Unmarshal(raw, &f)
+		if f.Op == opHeartbeat {
+			var sequence int64 // null means none
+			_ = json.Unmarshal(f.Data, &sequence)
+			err = c.sendHeartbeat(sequence, false)
+		} else {
+			err = c.send(kind, raw)
+		}
+		if f.Op == opIdentify {
+			c.identified()
+		}
+		if err != nil {
 			c.end(err)
 			return
 		}
@@ -212,6 +277,10 @@ func (c *conn) copyFromLibrary(library *websocket.Conn) {
 func (c *conn) send(kind int, raw []byte) error {
 	c.write.Lock()
 	defer c.write.Unlock()
+	return c.sendLocked(kind, raw)
+}
+
+func (c *conn) sendLocked(kind int, raw []byte) error {
 	if err := c.discord.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return err
 	}

@@ -1,12 +1,11 @@
 package gateway
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"sync"
 	"time"
 
@@ -15,45 +14,40 @@ import (
 	"castellan/bot/discord"
 )
 
-const (
-	// openTimeout bounds the request for the gateway's address, and then the
-	// time from dialling until the session is ready.
-	openTimeout = 20 * time.Second
-
-	// maxResumeFailures is the number of failed resumes in a row after which the
-	// address for resuming is given up. The session is kept, because it can be
-	// resumed through the common address too.
-	maxResumeFailures = 2
-
-	// maxResumeTimeouts is the number of unanswered resumes in a row after which
-	// the session is given up. Failed dials do not count: the session may still
-	// exist when the network is back.
-	maxResumeTimeouts = 3
-)
-
 // Config configures a Gateway. Token, GetGateway, Handle and Logger are
 // required.
 type Config struct {
 	Token   string // without the prefix "Bot"
 	Intents discordgo.Intent
 
-	// GetGateway asks Discord for the gateway's address and how many sessions
-	// may be started (discord.Client.GetGateway).
+	// GetGateway asks Discord for the gateway's address, the recommended number of
+	// shards, and how many sessions may be started (discord.Client.GetGateway).
 	GetGateway func(context.Context) (discord.GatewayInfo, error)
 
-	// Handle receives every event of the current session, as a pointer to
-	// discordgo's type for it, in order and one at a time. In interactions in
+	// Handle receives every event of the current sessions, as a pointer to
+	// discordgo's type for it. It receives the events of a shard in order and one
+	// at a time, those of different shards at the same time. In interactions in
 	// threads, AppPermissions has discord.InThread, and
 	// discord.PermissionSendMessages if the bot may send messages there; where no
 	// thread can be started it has discord.NoThreads. It must not block:
-	// until it returns, no event and no heartbeat is read. A panic in it is
-	// logged and loses that event only.
+	// until it returns, no event and no heartbeat of the shard is read. A panic in
+	// it is logged and loses that event only.
 	Handle func(event any)
 
 	Logger *slog.Logger
 
+	// Shards is the number of shards. 0 means as many as Discord recommends; when
+	// it recommends more, the bot changes to that number while it is running.
+	Shards int
+
+	// Assigner decides which shards this process holds; nil means all of them.
+	Assigner Assigner
+
 	// NetDial connects to Discord; nil means net.Dialer.
 	NetDial func(ctx context.Context, network, address string) (net.Conn, error)
+
+	// Now returns the time; nil means time.Now.
+	Now func() time.Time
 
 	// Timer returns a channel that receives after a duration, and a function
 	// that stops the timer; nil means time.NewTimer. It lets tests over a real
@@ -61,26 +55,19 @@ type Config struct {
 	Timer func(time.Duration) (c <-chan time.Time, stop func())
 }
 
-// Gateway keeps one shard connected. Use New.
+// Gateway keeps the bot's shards connected. Use New.
 type Gateway struct {
 	config     Config
 	log        *slog.Logger
-	identified time.Time // when the last identify was sent; used by Run only
+	identifies *identifies
+	guilds     guildSet
+	checks     chan struct{} // receives when Discord is to be asked for the number of shards
 
-	mu             sync.Mutex
-	current        *session // the session whose events are handed on
-	resume         resumeState
-	resumeFailures int // failed resumes in a row
-	resumeTimeouts int // those of them that Discord did not answer
-	acked          time.Time
-	state          State
-}
-
-// resumeState is what is needed to resume a session.
-type resumeState struct {
-	sessionID string // empty if there is no session to resume
-	address   string
-	sequence  int64 // of the last event that was handed on
+	mu      sync.Mutex
+	start   State       // of the requests for the number of shards, before any shard connects
+	serving *generation // nil before the number of shards is known
+	next    *generation // takes over when it is ready; nil if there is none
+	overlap overlap
 }
 
 // Kind says how a session began.
@@ -92,26 +79,49 @@ const (
 	Resumed    Kind = "resumed"    // the continuation of an earlier one
 )
 
-// State describes the connection.
+// State describes the connection of a shard, or those of all shards together.
 type State struct {
-	// Connected reports whether events arrive.
+	// Connected reports whether events arrive, from every shard.
 	Connected bool
 	// Since is when the connection began or was lost; zero before the first.
 	Since time.Time
 	// Kind is how the current or last session began.
 	Kind Kind
 	// Connections counts the sessions that became ready; all but the first
-	// are reconnects.
+	// of a shard are reconnects.
 	Connections int
 	// Failures counts lost connections and failed attempts since a session was
-	// last ready.
+	// last ready. Of several shards it is the largest count.
 	Failures int
 	// AckAge is the time since a heartbeat was last acknowledged, or the
 	// session became ready; zero while not connected.
 	AckAge time.Duration
+	// Latency is the time that Discord took to acknowledge the last heartbeat.
+	Latency time.Duration
+	// Identified is when the session began that is resumed since then.
+	Identified time.Time
+	// LastEvent is when an event last arrived.
+	LastEvent time.Time
 	// Reason is why the last connection ended or attempt failed; nil if none
 	// has.
 	Reason error
+}
+
+// Shard describes a shard.
+type Shard struct {
+	ID, Shards int // Shards is their number
+	Guilds     int
+	State
+}
+
+// Report describes all shards of this process.
+type Report struct {
+	Shards []Shard // that serve, by ID
+	Next   []Shard // that will replace them, by ID; empty unless the number of shards changes
+	// Info is what Discord last said, less the identifies since then; zero if Discord
+	// has not been asked. Asked is when it said that.
+	Info  discord.GatewayInfo
+	Asked time.Time
 }
 
 // New returns a Gateway that is not connected yet.
@@ -122,123 +132,265 @@ func New(c Config) *Gateway {
 			return t.C, func() { t.Stop() }
 		}
 	}
-	return &Gateway{config: c, log: c.Logger}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Assigner == nil {
+		c.Assigner = allShards{}
+	}
+	g := &Gateway{config: c, log: c.Logger, checks: make(chan struct{}, 1)}
+	g.identifies = newIdentifies(g)
+	return g
 }
 
-// State returns the present state of the connection. It can be called at any
+// State returns the present state of all shards together. It can be called at any
 // time.
 func (g *Gateway) State() State {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	s := g.state
-	if s.Connected {
-		s.AckAge = time.Since(g.acked)
+	state, serving := g.start, g.serving
+	g.mu.Unlock()
+	if serving == nil {
+		return state
 	}
-	return s
+	shards := serving.list()
+	if len(shards) == 0 {
+		return state
+	}
+	all := shards[0].State
+	for _, s := range shards[1:] {
+		if all.Connected && !s.Connected || all.Connected == s.Connected && s.Since.After(all.Since) {
+			all.Since, all.Kind = s.Since, s.Kind
+		}
+		if s.Reason != nil && (all.Reason == nil || !s.Connected) {
+			all.Reason = s.Reason
+		}
+		all.Connected = all.Connected && s.Connected
+		all.Connections += s.Connections
+		all.Failures, all.AckAge = max(all.Failures, s.Failures), max(all.AckAge, s.AckAge)
+	}
+	return all
 }
 
-// Run connects, and reconnects whenever the connection is lost, until the
-// context is done; it then ends the session in order and returns nil. It
+// Report describes the shards. It can be called at any time.
+func (g *Gateway) Report() (r Report) {
+	g.mu.Lock()
+	serving, next := g.serving, g.next
+	g.mu.Unlock()
+	if serving != nil {
+		r.Shards = serving.list()
+	}
+	if next != nil {
+		r.Next = next.list()
+	}
+	r.Info, r.Asked = g.identifies.latest()
+	return r
+}
+
+// IsMember reports whether the bot is a member of a guild, or may be one because
+// Discord has not listed the guilds of its shard yet.
+func (g *Gateway) IsMember(guild string) bool { return g.guilds.has(guild) }
+
+// CheckShards has Run ask Discord now whether it recommends more shards.
+func (g *Gateway) CheckShards() {
+	select {
+	case g.checks <- struct{}{}:
+	default: // about to be asked
+	}
+}
+
+const (
+	// checkInterval is the time between two questions how many shards Discord
+	// recommends.
+	checkInterval = 24 * time.Hour
+	// checkRetry is the time until the next question if Discord does not answer.
+	checkRetry = time.Minute
+)
+
+// Run connects, and reconnects whenever a connection is lost, until the
+// context is done; it then ends the sessions in order and returns nil. It
 // returns a *FatalError if Discord refuses the bot for good, and no other error.
 // It is called once.
 func (g *Gateway) Run(ctx context.Context) error {
-	for failures := 0; ; failures++ {
-		err := g.connect(ctx)
-		lasted, resume := g.disconnected(err)
-		if ctx.Err() != nil {
-			return nil
-		}
-		var fatal *FatalError
-		if errors.As(err, &fatal) {
-			g.log.Error("gateway: given up", "code", fatal.Code, "error", fatal.Err, "advice", fatal.Advice)
-			return err
-		}
-		if lasted >= steadyAfter {
-			failures = 0
-		}
-		wait := backoff(failures)
-		var limit *startLimitError
-		switch {
-		case errors.Is(err, errInvalidSession), errors.Is(err, errInvalidResumable):
-			wait = max(wait, invalidSessionDelay())
-		case errors.As(err, &limit):
-			wait = max(wait, limit.resetAfter)
-		}
-		g.log.Warn("gateway: not connected", "reason", err, "resume", resume, "failures", failures, "again_in", wait)
-		if g.sleep(ctx, wait) != nil {
-			return nil
-		}
+	shards, err := g.countShards(ctx)
+	if shards == 0 {
+		return err
 	}
-}
-
-// connect serves one session from dialling to its end and returns why it ended.
-func (g *Gateway) connect(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var replaced sync.WaitGroup
+	defer replaced.Wait()
+	defer cancel()
+	first := g.newGeneration(ctx, shards)
 	g.mu.Lock()
-	resume, failures := g.resume, g.resumeFailures
+	g.serving = first
 	g.mu.Unlock()
-	address := resume.address
-	if resume.sessionID == "" || address == "" || failures >= maxResumeFailures {
-		info, err := g.getGateway(ctx)
+	check, stop := g.config.Timer(checkInterval)
+	defer func() { stop() }()
+	for {
+		g.mu.Lock()
+		serving, next := g.serving, g.next
+		g.mu.Unlock()
+		newest := cmp.Or(next, serving)
+		select {
+		case <-serving.ended:
+			return serving.err
+		case <-next.isReady():
+			g.takeOver(serving, next)
+			replaced.Go(func() { serving.retire(ctx) })
+			continue
+		case <-next.hasEnded():
+			g.abandon(next, next.err)
+			continue
+		case <-newest.refused:
+		case <-g.checks:
+		case <-check:
+		}
+		again, err := g.check(ctx, serving, next)
 		if err != nil {
 			return err
 		}
-		address = info.URL
-		if resume.sessionID == "" && info.SessionStartLimit.Remaining <= 0 {
-			return &startLimitError{info.SessionStartLimit.ResetAfter}
-		}
+		stop()
+		check, stop = g.config.Timer(again)
 	}
-	if resume.sessionID == "" {
-		if err := g.sleep(ctx, time.Until(g.identified.Add(identifyInterval))); err != nil {
-			return err
-		}
-		g.identified = time.Now()
-	}
-	err := g.runSession(ctx, address, resume)
-	if fatal := fatalError(err); fatal != nil {
-		return fatal
-	}
-	return err
 }
 
-func (g *Gateway) getGateway(ctx context.Context) (discord.GatewayInfo, error) {
-	ctx, cancel := g.withTimeout(ctx, openTimeout)
-	defer cancel()
-	info, err := g.config.GetGateway(ctx)
-	var refused *discord.Error
+// countShards returns the configured number of shards or, as soon as Discord
+// answers, the recommended one. It returns 0 when the context is done.
+func (g *Gateway) countShards(ctx context.Context) (int, error) {
+	for failures := 0; g.config.Shards == 0; failures++ {
+		info, err := g.identifies.ask(ctx)
+		if err == nil {
+			return recommended(info), nil
+		}
+		if ctx.Err() != nil {
+			return 0, nil
+		}
+		g.mu.Lock()
+		g.start.Failures++
+		g.start.Reason = err
+		g.mu.Unlock()
+		var fatal *FatalError
+		if errors.As(err, &fatal) {
+			g.log.Error("gateway: given up", "error", fatal.Err, "advice", fatal.Advice)
+			return 0, err
+		}
+		wait := retryDelay(failures, err)
+		g.log.Warn("gateway: not connected", "reason", err, "failures", failures, "again_in", wait)
+		if g.sleep(ctx, wait) != nil {
+			return 0, nil
+		}
+	}
+	return g.config.Shards, nil
+}
+
+// check asks Discord how many shards it recommends and, if these are more, starts
+// them. It returns when to ask again. It fails if Discord serves no connection with
+// so few shards, and does not recommend more.
+func (g *Gateway) check(ctx context.Context, serving, next *generation) (again time.Duration, err error) {
+	if g.config.Shards > 0 {
+		return checkInterval, nil
+	}
+	newest := cmp.Or(next, serving)
+	refusal := newest.refusal.Load()
+	info, err := g.identifies.refresh(ctx)
+	want, limit := recommended(info), info.SessionStartLimit
 	switch {
-	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
-		return info, &FatalError{Advice: advice[closeAuthenticationFailed], Err: err}
 	case err != nil:
-		return info, fmt.Errorf("asking for the gateway's address: %w", timeoutCause(ctx, err))
+		if ctx.Err() == nil {
+			g.log.Warn("gateway: the recommended number of shards is unknown", "reason", err, "again_in", checkRetry)
+		}
+		return checkRetry, nil
+	case want <= newest.shards && refusal != nil:
+		if fatal := serving.refusal.Load(); fatal != nil {
+			return 0, fatal
+		}
+		g.abandon(next, refusal)
+		return checkInterval, nil
+	case want <= newest.shards:
+		return checkInterval, nil
+	case refusal == nil && limit.Remaining < want:
+		g.log.Warn("gateway: more shards are recommended than may identify today", "shards", newest.shards, "recommended", want, "remaining", limit.Remaining)
+		return max(limit.ResetAfter, checkRetry), nil
 	}
-	return info, nil
+	g.log.Info("gateway: changing the number of shards", "from", newest.shards, "to", want)
+	g.mu.Lock()
+	g.overlap.begin()
+	g.mu.Unlock()
+	if next != nil {
+		g.abandon(next, errors.New("even more shards are recommended"))
+	}
+	next = g.newGeneration(ctx, want)
+	g.mu.Lock()
+	g.next = next
+	g.mu.Unlock()
+	return checkInterval, nil
 }
 
-// disconnected records the end of an attempt. It returns how long the attempt
-// was connected, and whether there is a session to resume. No event of the
-// attempt's session is handed on any more.
-func (g *Gateway) disconnected(why error) (lasted time.Duration, resume bool) {
+// takeOver makes the next generation the one that serves.
+func (g *Gateway) takeOver(serving, next *generation) {
+	g.log.Info("gateway: changed the number of shards", "from", serving.shards, "to", next.shards)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.current = nil
-	s := &g.state
-	s.Reason = why
-	s.Failures++
-	switch {
-	case s.Connected:
-		now := time.Now()
-		lasted = now.Sub(s.Since)
-		s.Connected, s.Since = false, now
-	case g.resume.sessionID != "":
-		g.resumeFailures++
-		if errors.Is(why, errNotReady) {
-			g.resumeTimeouts++
+	g.serving, g.next = next, nil
+}
+
+// abandon ends a generation before it has taken over.
+func (g *Gateway) abandon(next *generation, why error) {
+	g.log.Warn("gateway: the number of shards is not changed", "shards", next.shards, "reason", why)
+	next.end()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.next = nil
+}
+
+// handOn has an event of a shard handled.
+func (g *Gateway) handOn(h *shard, event any) {
+	if i, ok := event.(*discordgo.InteractionCreate); ok {
+		g.mu.Lock()
+		again := g.overlap.repeated(i.ID, g.config.Now())
+		g.mu.Unlock()
+		if again {
+			return
 		}
 	}
-	if !resumable(why) || g.resumeTimeouts >= maxResumeTimeouts {
-		g.resume, g.resumeFailures, g.resumeTimeouts = resumeState{}, 0, 0
+	g.guilds.update(h.id, h.of, event)
+	g.config.Handle(event)
+}
+
+// overlapLifetime is how long after the end of an overlap interactions are still
+// handled once only: as long as their tokens work. A session that is resumed can
+// repeat interactions that are as old.
+const overlapLifetime = 15 * time.Minute
+
+// overlap recognises the interactions that Discord sends to two generations.
+type overlap struct {
+	generations int             // that are being replaced or abandoned
+	ended       time.Time       // when the last of them ended
+	seen        map[string]bool // IDs of interactions; nil unless there is an overlap, or was one recently
+}
+
+func (o *overlap) begin() {
+	o.generations++
+	if o.seen == nil {
+		o.seen = map[string]bool{}
 	}
-	return lasted, g.resume.sessionID != ""
+}
+
+func (o *overlap) end(now time.Time) {
+	o.generations--
+	o.ended = now
+}
+
+// repeated reports whether an interaction has been seen before.
+func (o *overlap) repeated(id string, now time.Time) bool {
+	if o.generations == 0 && now.Sub(o.ended) > overlapLifetime {
+		o.seen = nil
+	}
+	if o.seen == nil {
+		return false
+	}
+	again := o.seen[id]
+	o.seen[id] = true
+	return again
 }
 
 func (g *Gateway) sleep(ctx context.Context, d time.Duration) error {

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -28,7 +29,7 @@ const pipeAddress = "ws://gateway.invalid/"
 
 // session is one discordgo session on its connection.
 type session struct {
-	g     *Gateway
+	h     *shard
 	conn  *conn
 	kind  Kind
 	ready chan struct{} // closed by READY or RESUMED
@@ -37,27 +38,29 @@ type session struct {
 
 // runSession runs one session until it ends and returns why it did. The
 // discordgo session may hang for ever: nothing waits for it.
-func (g *Gateway) runSession(ctx context.Context, address string, resume resumeState) error {
-	opening, cancel := g.withTimeout(ctx, openTimeout)
+func (h *shard) runSession(ctx context.Context, address string, resume Handover, identify *permit) error {
+	config := &h.g.config
+	opening, cancel := h.g.withTimeout(ctx, openTimeout)
 	defer cancel()
-	ws, err := g.dial(opening, address)
+	ws, err := h.g.dial(opening, address)
 	if err != nil {
 		return err
 	}
-	s := &session{g: g, conn: newConn(ws, resume.sequence), kind: Identified, ready: make(chan struct{})}
-	if resume.sessionID != "" {
+	s := &session{h: h, conn: newConn(ws, resume.Sequence, config.Now, identify.sent), kind: Identified, ready: make(chan struct{})}
+	if resume.SessionID != "" {
 		s.kind = Resumed
 	}
-	library, err := newLibrarySession(g.config.Token, g.config.Intents, s.conn)
+	library, err := newLibrarySession(config.Token, config.Intents, s.conn)
 	if err != nil {
 		s.conn.end(err)
 		return err
 	}
-	g.mu.Lock()
-	g.current = s
-	g.mu.Unlock()
+	library.ShardID, library.ShardCount = h.id, h.of
+	h.mu.Lock()
+	h.current = s
+	h.mu.Unlock()
 	go s.open(library, resume)
-	return s.watch(ctx, opening)
+	return s.watch(ctx, opening, identify)
 }
 
 func (g *Gateway) dial(ctx context.Context, address string) (*websocket.Conn, error) {
@@ -81,7 +84,7 @@ func (g *Gateway) dial(ctx context.Context, address string) (*websocket.Conn, er
 }
 
 // open opens the session. It may never return.
-func (s *session) open(library *discordgo.Session, resume resumeState) {
+func (s *session) open(library *discordgo.Session, resume Handover) {
 	if s.kind == Resumed {
 		if err := prime(library, resume); err != nil {
 			s.conn.end(err)
@@ -103,7 +106,8 @@ func (s *session) open(library *discordgo.Session, resume resumeState) {
 // that a silent connection of the usual 41.25 s is replaced 52 s after the last
 // acknowledgement. Replacing one whose acknowledgement was merely late costs a
 // resume.
-func (s *session) watch(ctx, opening context.Context) error {
+func (s *session) watch(ctx, opening context.Context, identify *permit) error {
+	config := &s.h.g.config
 	var overdue <-chan time.Time // receives when an acknowledgement is missing
 	stop := func() {}
 	defer func() { stop() }()
@@ -112,12 +116,13 @@ func (s *session) watch(ctx, opening context.Context) error {
 		select {
 		case <-ready:
 			ready, notReady = nil, nil
-			overdue, stop = s.g.config.Timer(s.conn.interval / 4)
+			identify.release()
+			overdue, stop = config.Timer(s.conn.interval / 4)
 		case <-s.conn.acks:
-			s.g.acknowledged()
+			s.h.acknowledged(s.conn)
 			if ready == nil {
 				stop()
-				overdue, stop = s.g.config.Timer(s.conn.interval * 5 / 4)
+				overdue, stop = config.Timer(s.conn.interval * 5 / 4)
 			}
 		case <-notReady:
 			notReady = nil
@@ -127,7 +132,11 @@ func (s *session) watch(ctx, opening context.Context) error {
 		case <-overdue:
 			s.conn.end(errNoAck)
 		case <-ctx.Done():
-			s.conn.end(errStopped)
+			why := errStopped
+			if errors.Is(context.Cause(ctx), ErrHandOver) {
+				why = ErrHandOver
+			}
+			s.conn.end(why)
 			<-s.conn.closed // so that Discord learns of it before the process ends
 			return s.conn.reason()
 		case <-s.conn.done:
@@ -139,26 +148,27 @@ func (s *session) watch(ctx, opening context.Context) error {
 // handle hands an event on if it is new and the session is the current one. It
 // never panics: discordgo would not recover, and the process would end.
 func (s *session) handle(e *discordgo.Event) {
-	g := s.g
+	h := s.h
 	defer func() {
 		if p := recover(); p != nil {
-			g.log.Error("gateway: panic while handling an event",
+			h.log.Error("gateway: panic while handling an event",
 				"type", e.Type, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 		}
 	}()
-	if !g.accept(s, e) {
+	if !h.accept(s, e) {
 		return
 	}
 	if isStart(e) {
-		state := g.State()
-		g.log.Info("gateway: connected", "session", string(state.Kind), "connections", state.Connections)
+		state := h.snapshot()
+		h.log.Info("gateway: connected", "session", string(state.Kind), "connections", state.Connections)
 		s.once.Do(func() { close(s.ready) })
+		defer h.onReady()
 	}
 	if i, ok := e.Struct.(*discordgo.InteractionCreate); ok {
 		i.AppPermissions = discord.ChannelPermissions(i.AppPermissions, e.RawData)
 	}
 	if e.Struct != nil {
-		g.config.Handle(e.Struct)
+		h.g.handOn(h, e.Struct)
 	}
 }
 
@@ -166,33 +176,41 @@ func isStart(e *discordgo.Event) bool { return e.Type == "READY" || e.Type == "R
 
 // accept reports whether an event is to be handed on, and records what it
 // changes: the sequence number, where to resume, and that the session is ready.
-func (g *Gateway) accept(s *session, e *discordgo.Event) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.current != s {
+func (h *shard) accept(s *session, e *discordgo.Event) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.current != s {
 		return false
 	}
+	now := h.g.config.Now()
 	if r, ok := e.Struct.(*discordgo.Ready); ok {
-		g.resume = resumeState{sessionID: r.SessionID, address: r.ResumeGatewayURL}
-	} else if !isStart(e) && e.Sequence != 0 && e.Sequence <= g.resume.sequence {
-		g.log.Debug("gateway: repeated event", "type", e.Type, "sequence", e.Sequence)
+		h.resume = Handover{SessionID: r.SessionID, Address: r.ResumeGatewayURL}
+		h.state.Identified = now
+	} else if !isStart(e) && e.Sequence != 0 && e.Sequence <= h.resume.Sequence {
+		h.log.Debug("gateway: repeated event", "type", e.Type, "sequence", e.Sequence)
 		return false
 	}
-	g.resume.sequence = max(g.resume.sequence, e.Sequence)
+	h.resume.Sequence = max(h.resume.Sequence, e.Sequence)
+	st := &h.state
+	st.LastEvent = now
 	if isStart(e) {
-		g.acked = time.Now()
-		g.resumeFailures, g.resumeTimeouts = 0, 0
-		st := &g.state
-		st.Connected, st.Since, st.Kind, st.Failures = true, g.acked, s.kind, 0
+		h.acked = now
+		h.resumeFailures, h.resumeTimeouts = 0, 0
+		st.Connected, st.Since, st.Kind, st.Failures = true, now, s.kind, 0
 		st.Connections++
+		h.drainTo = 0 // a resume has sent everything
 	}
+	h.checkDrained()
 	return true
 }
 
-func (g *Gateway) acknowledged() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.acked = time.Now()
+// acknowledged records that Discord has acknowledged a heartbeat.
+func (h *shard) acknowledged(c *conn) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.acked = h.g.config.Now()
+	h.state.Latency, h.drainTo = c.acknowledgement()
+	h.checkDrained()
 }
 
 // newLibrarySession returns a discordgo session that connects to a pipe: with
@@ -235,10 +253,10 @@ func pipeDialer(pipe func() (net.Conn, error)) *websocket.Dialer {
 // the identifier of a session from READY only, so the session is first opened
 // on a pipe that sends only READY. discordgo stores the identifier, and Open then
 // fails because there is no hello.
-func prime(library *discordgo.Session, resume resumeState) error {
+func prime(library *discordgo.Session, resume Handover) error {
 	ready, err := json.Marshal(map[string]any{
-		"op": opDispatch, "s": resume.sequence, "t": "READY",
-		"d": map[string]any{"session_id": resume.sessionID, "resume_gateway_url": pipeAddress},
+		"op": opDispatch, "s": resume.Sequence, "t": "READY",
+		"d": map[string]any{"session_id": resume.SessionID, "resume_gateway_url": pipeAddress},
 	})
 	if err != nil {
 		return err

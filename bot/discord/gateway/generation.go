@@ -1,0 +1,168 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Assigner decides which shards this process holds.
+type Assigner interface {
+	// Assign calls hold for every shard that this process holds, of a number of
+	// shards, at the same time for different ones. It returns when all calls have
+	// returned, with an error of theirs. When the context is done, so are theirs.
+	Assign(ctx context.Context, shards int, hold Hold) error
+}
+
+// Hold keeps a shard connected until the context is done. It begins with the
+// session that was handed over, if there is one. If the cause of the context is
+// ErrHandOver, it leaves the session resumable and returns it.
+type Hold func(ctx context.Context, shard int, from Handover) (Handover, error)
+
+// ErrHandOver is the cause of a context that ends because another connection, of
+// this process or another, goes on with the session of the shard.
+var ErrHandOver = errors.New("the shard is handed over")
+
+// Handover is what another connection needs to resume the session of a shard. In
+// the zero value there is no session.
+type Handover struct {
+	SessionID string
+	Address   string // for resuming (resume_gateway_url)
+	Sequence  int64  // of the last event that was handed on
+}
+
+// allShards assigns all shards to this process.
+type allShards struct{}
+
+func (allShards) Assign(ctx context.Context, shards int, hold Hold) error {
+	work, ctx := errgroup.WithContext(ctx)
+	for id := range shards {
+		work.Go(func() error {
+			_, err := hold(ctx, id, Handover{})
+			return err
+		})
+	}
+	return work.Wait()
+}
+
+// generation is the shards of one number of shards.
+type generation struct {
+	g      *Gateway
+	shards int // their number
+
+	stop    context.CancelFunc
+	ended   chan struct{} // closed when no shard is held any more
+	err     error         // why, set before; nil if stop was called
+	ready   chan struct{} // closed when each shard has been connected
+	refused chan struct{} // receives when refusal is set
+	refusal atomic.Pointer[FatalError]
+
+	mu        sync.Mutex
+	held      map[int]*shard
+	connected map[int]bool // the shards that have been connected
+}
+
+// newGeneration connects a number of shards.
+func (g *Gateway) newGeneration(ctx context.Context, shards int) *generation {
+	ctx, stop := context.WithCancel(ctx)
+	n := &generation{
+		g: g, shards: shards, stop: stop, ended: make(chan struct{}), ready: make(chan struct{}), refused: make(chan struct{}, 1),
+		held: map[int]*shard{}, connected: map[int]bool{},
+	}
+	go func() {
+		defer close(n.ended)
+		n.err = g.config.Assigner.Assign(ctx, shards, n.hold)
+	}()
+	return n
+}
+
+// hold implements Hold. A shard that Discord refuses because there are too few
+// stays until more have taken over.
+func (n *generation) hold(ctx context.Context, id int, from Handover) (Handover, error) {
+	h := n.g.newShard(id, n.shards, from, func() { n.noteReady(id) })
+	n.mu.Lock()
+	n.held[id] = h
+	n.mu.Unlock()
+	to, err := h.run(ctx)
+	var fatal *FatalError
+	if n.g.config.Shards == 0 && errors.As(err, &fatal) && fatal.Code == closeShardingRequired {
+		if n.refusal.CompareAndSwap(nil, fatal) {
+			n.refused <- struct{}{}
+		}
+		<-ctx.Done()
+		return Handover{}, nil
+	}
+	return to, err
+}
+
+func (n *generation) noteReady(id int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.connected[id] = true
+	if len(n.connected) == n.shards && !isClosed(n.ready) {
+		close(n.ready)
+	}
+}
+
+// isReady returns a channel that is closed when each shard has been connected. A
+// nil generation is never ready.
+func (n *generation) isReady() <-chan struct{} {
+	if n == nil {
+		return nil
+	}
+	return n.ready
+}
+
+// hasEnded returns a channel that is closed when no shard is held any more. A nil
+// generation never ends.
+func (n *generation) hasEnded() <-chan struct{} {
+	if n == nil {
+		return nil
+	}
+	return n.ended
+}
+
+// list describes the shards, by ID.
+func (n *generation) list() (all []Shard) {
+	guilds := n.g.guilds.count(n.shards)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for id, h := range n.held {
+		all = append(all, Shard{ID: id, Shards: n.shards, Guilds: guilds[id], State: h.snapshot()})
+	}
+	slices.SortFunc(all, func(a, b Shard) int { return a.ID - b.ID })
+	return all
+}
+
+// drainTimeout bounds the time in which a shard that is replaced receives what
+// Discord has sent it.
+const drainTimeout = time.Minute
+
+// retire ends a generation after the next has taken over. What Discord has sent to
+// its sessions alone, before those of the next began, is handed on first.
+func (n *generation) retire(ctx context.Context) {
+	ctx, cancel := n.g.withTimeout(ctx, drainTimeout)
+	defer cancel()
+	n.mu.Lock()
+	var draining sync.WaitGroup
+	for _, h := range n.held {
+		draining.Go(func() { h.drain(ctx) })
+	}
+	n.mu.Unlock()
+	draining.Wait()
+	n.end()
+}
+
+// end ends the generation and waits for that.
+func (n *generation) end() {
+	n.stop()
+	<-n.ended
+	n.g.mu.Lock()
+	defer n.g.mu.Unlock()
+	n.g.overlap.end(n.g.config.Now())
+}

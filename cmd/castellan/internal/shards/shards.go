@@ -1,0 +1,50 @@
+// Package shards prints the shards of a running bot.
+package shards
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"castellan/bot/metrics"
+)
+
+// Print writes a table of the shards, and how many sessions may be started.
+func Print(out io.Writer, s metrics.Shards) error {
+	if len(s.Shards) == 0 {
+		_, err := fmt.Fprintln(out, "The bot has no shards: it is starting, or does without the gateway.")
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "SHARD\tSTATE\tFOR\tSERVERS\tLATENCY\tSESSION\tLAST EVENT\tCONNECTIONS\tFAILURES\tLAST LOSS")
+	for _, one := range s.Shards {
+		printShard(w, one, "connected")
+	}
+	for _, one := range s.Next {
+		printShard(w, one, "taking over")
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	i := s.Identifies
+	_, err := fmt.Fprintf(out, "Discord recommends %d. Sessions left: %d of %d, for %v; %d at a time.\n",
+		s.Recommended, i.Remaining, i.Total, time.Duration(i.ResetSeconds)*time.Second, i.Concurrency)
+	return err
+}
+
+func printShard(w io.Writer, s metrics.Shard, connected string) {
+	if !s.Connected {
+		connected = "not connected"
+	}
+	fmt.Fprintf(w, "%d of %d\t%s\t%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\n", s.ID, s.Shards, connected, duration(s.StateSeconds, time.Second), s.Guilds,
+		duration(s.LatencySeconds, time.Millisecond), duration(s.SessionSeconds, time.Second), duration(s.EventSeconds, time.Second), s.Connections, s.Failures, cmp.Or(s.Reason, "-"))
+}
+
+func duration(seconds *float64, unit time.Duration) string {
+	if seconds == nil {
+		return "-"
+	}
+	return time.Duration(*seconds * float64(time.Second)).Round(unit).String()
+}
