@@ -38,18 +38,24 @@ func Benchmark(b *testing.B, open func(testing.TB) storage.Store) {
 		s := open(b)
 		var ids []storage.MatchID
 		for len(ids) < benchMatches {
+			var made []storage.MatchID
 			err := s.Update(context.Background(), func(tx storage.Tx) error {
-				for range 200 {
-					m, n := newMatch(), len(ids)
+				made = nil
+				for i := range 200 {
+					m, n := newMatch(), len(ids)+i
 					m.Seats = []storage.Person{{ID: fmt.Sprint("p", n%work.people)}, {ID: fmt.Sprint("p", (n+1)%work.people)}}
 					id, err := tx.InsertMatch(m)
+					if err == nil {
+						err = turn(tx, id, fmt.Sprint("first", n)) // nearly empty indexes are on few pages
+					}
 					if err != nil {
 						return err
 					}
-					ids = append(ids, id)
+					made = append(made, id)
 				}
 				return nil
 			})
+			ids = append(ids, made...)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -63,7 +69,7 @@ func Benchmark(b *testing.B, open func(testing.TB) storage.Store) {
 					for pb.Next() {
 						n := count.Add(1)
 						id := ids[int(n)%len(ids)]
-						if work.name != "ends" {
+						if work.name != "ends" { // any match
 							id = ids[rand.N(len(ids))]
 						}
 						err := s.Update(context.Background(), func(tx storage.Tx) error {
