@@ -183,7 +183,7 @@ func TestComputerThinking(t *testing.T) {
 		t.Errorf("the board says %s, and has %v", text(m), buttons(m))
 	}
 	w.answered(w.anna.Command(w.channel, "claim"))
-	w.wantPrivate(w.anna, "cannot claim a match")
+	w.wantPrivate(w.anna, "cannot be claimed")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "right")))
 	w.wantPrivate(w.anna, "It is Computer \\(Casual\\)’s turn.")
 	w.wantMentions(w.anna, 0, 1)

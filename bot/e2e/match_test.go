@@ -189,7 +189,7 @@ func TestIllegalMove(t *testing.T) {
 	for _, c := range []struct{ turn, says string }{
 		{"rigth", "Did you mean `right`"},
 		{"up", "edge"},
-		{"right right", "already over"},
+		{"right right", "ends before it"},
 		{"  ", "Type a move"},
 	} {
 		w.move(w.anna, c.turn)
