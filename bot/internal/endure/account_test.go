@@ -57,6 +57,7 @@ func (e *killTest) report(took time.Duration) {
 	log("kills between commit and answer: %d; afterwards done again %d, delivered again %d, and long afterwards %d", f.between, f.redone, f.redelivered, f.longAgo)
 	log("matches begun %d, ended %d; turns %d; actions acknowledged %d, lost %d, repeated %d", f.matches, f.ended, f.turns, f.acknowledged, f.lost, f.repeated)
 	log("reminders of clocks %d, clocks run out %d; prepared turns played %d", f.reminders, f.timeouts, f.prepared)
+	log("people asked by offers %d; offers %v; unanswered offers that a kill left as they were %d", f.offersMade, f.offers, f.offersKept)
 	log("notifications due %d, missing %d, too many %d; boards too many %d", f.noticesDue, f.noticesMissing, f.noticesTooMany, f.boardsTooMany)
 	log("interactions %d, deferred %d; of processes that lived: unanswered %d; of processes that died: %v", f.interactions, e.ledger.deferred, f.unanswered, f.orphans)
 	for _, wrong := range e.failures {

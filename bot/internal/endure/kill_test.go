@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/host/offers"
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/storage"
@@ -49,6 +50,9 @@ type figures struct {
 	turns, acknowledged      int
 	reminders, timeouts      int
 	prepared                 int // turns played
+	offersMade               int // times that somebody was asked
+	offers                   map[offers.State]int
+	offersKept               int // that stood before and after a kill
 	lost, repeated           int
 	redone, redelivered      int
 	longAgo                  int // repeated deliveries of old interactions that had counted
@@ -192,7 +196,7 @@ func newKillTest(t *testing.T, seed uint64, want int) *killTest {
 		t: t, want: want, r: rand.New(rand.NewPCG(seed, 0)), ledger: newLedger(),
 		clock: &clock{time: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), timers: map[*timer]bool{}},
 		alive: map[string]bool{}, orphans: map[string]bool{}, offers: map[storage.ChallengeID]notice{},
-		f: figures{routes: map[string]int{}, orphans: map[string]int{}},
+		f: figures{routes: map[string]int{}, orphans: map[string]int{}, offers: map[offers.State]int{}},
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

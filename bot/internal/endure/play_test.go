@@ -68,6 +68,11 @@ func (t *table) play() *attempt {
 			return a
 		}
 	}
+	if len(t.turn) == 0 && len(m.Open().Actions) == 0 && t.panel == "" {
+		if a := t.negotiate(); a != nil {
+			return a
+		}
+	}
 	if len(t.turn) == 0 {
 		t.turn = t.chooseTurn(m.Position())
 		t.way = []way{whole, whole, parts, parts, byPanel, byPanel}[t.r.IntN(6)]

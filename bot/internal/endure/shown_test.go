@@ -76,6 +76,9 @@ func (t *table) wrongBoard(messages []sandbox.Message) string {
 			if b.seq != t.model.PublicSeq() {
 				return fmt.Sprintf("match %d: a board shows it after entry %d, not %d", t.match, b.seq, t.model.PublicSeq())
 			}
+			if wrong := t.wrongButtons(m); wrong != "" {
+				return wrong
+			}
 		}
 	}
 	if len(found) != 1 {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/host/offers"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
@@ -130,7 +131,7 @@ func (t *table) resolve(s *snapshot) (between bool, err error) {
 	}
 	if a.clock {
 		if stands {
-			t.addEntries(a.entries)
+			t.apply(a)
 			t.pending = nil
 		}
 		return false, nil
@@ -170,7 +171,7 @@ func (t *table) doubtful(a *attempt, stands bool) {
 	again.then = nil
 	if stands {
 		// It was committed, so repeating it must change nothing.
-		again.creates, again.offer, again.entries = false, nil, nil
+		again.creates, again.offer, again.entries, again.offers, again.asks, again.settles = false, nil, nil, nil, nil, ""
 	}
 	if len(a.ids) == 0 {
 		return
@@ -226,7 +227,7 @@ func (t *table) take(s *snapshot, a *attempt, answered bool) error {
 		}
 		return nil
 	default:
-		t.addEntries(a.entries)
+		t.apply(a)
 		for _, id := range a.ids {
 			if _, ok, err := s.applied([]string{id}); err != nil {
 				return err
@@ -307,11 +308,28 @@ func (t *table) compareLog(s *snapshot) (stands bool, err error) {
 	if !slices.Equal(got[:len(want)], want) {
 		return false, fmt.Errorf("the log of match %d is\n%q, and it was\n%q", t.match, got, want)
 	}
-	rest := got[len(want):]
-	if len(rest) == 0 {
-		return false, nil
+	rec, _, err := s.record(t.match)
+	if err != nil {
+		return false, err
 	}
-	a := t.pending
+	rest, a, wanted := got[len(want):], t.pending, t.offers
+	offered := offers.Parse(rec.Offers, m.PublicSeq())
+	switch {
+	case a != nil && a.offers != nil && (len(rest) > 0) == (len(a.entries) > 0) && offered.String() == a.offers.String():
+		stands, wanted = true, offered
+	case len(rest) > 0 && (a == nil || a.offers == nil):
+		wanted = offers.List{Seq: m.PublicSeq()}
+	}
+	if offered.String() != wanted.String() {
+		t.e.count(func(f *figures) { f.repeated++ })
+		return false, fmt.Errorf("the offers of match %d are %q after %q, not %q; pending %+v", t.match, offered, rest, wanted, a)
+	}
+	if _, open := t.offers.Open(); open && !stands {
+		t.e.count(func(f *figures) { f.offersKept++ })
+	}
+	if len(rest) == 0 {
+		return stands, nil
+	}
 	if a == nil || !slices.Equal(rest, said(a.entries)) {
 		t.e.count(func(f *figures) { f.repeated++ })
 		return false, fmt.Errorf("match %d has %q, which nobody has played; pending %+v", t.match, rest, a)

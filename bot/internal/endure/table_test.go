@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
+	"castellan/bot/host/offers"
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -42,6 +44,8 @@ type table struct {
 	plan  *prepared.Tree // what the player who waits has prepared; nil if nothing
 	limit int            // the number of turns after which a player resigns
 
+	offers offers.List // since the last turn
+
 	way   way
 	turn  []engine.Action // the actions still to be played of the chosen turn
 	panel string          // the message of the player's panel
@@ -72,11 +76,14 @@ type attempt struct {
 	repeat bool // repeating the attempt is harmless if it was committed
 	ids    []string
 
-	// The expected change: a new challenge, a changed challenge, new log entries, or
-	// nothing.
+	// The expected change: a new challenge, a changed challenge, new log entries,
+	// changed offers, or nothing.
 	creates bool
 	offer   *offer
 	entries []match.Entry
+	offers  *offers.List
+	asks    []engine.Seat  // that are asked to answer a new offer
+	settles offers.State   // of the offer that no longer stands
 	plan    *prepared.Tree // what the person prepares
 	clock   bool           // the bot does it, because the time of a player is up
 
@@ -84,7 +91,9 @@ type attempt struct {
 	then func(sandbox.Interaction)
 }
 
-func (a *attempt) changes() bool { return a.creates || a.offer != nil || len(a.entries) > 0 }
+func (a *attempt) changes() bool {
+	return a.creates || a.offer != nil || len(a.entries) > 0 || a.offers != nil
+}
 
 // recovery is a person's way to go on after an unanswered attempt.
 type recovery int
@@ -202,8 +211,8 @@ func (t *table) answered(a *attempt, i sandbox.Interaction) {
 		t.next = &attempt{by: a.by, entries: a.entries, plan: a.plan, then: a.then, repeat: true, send: click(who, t.channel, message, yes)}
 		return
 	}
-	if len(a.entries) > 0 {
-		t.addEntries(a.entries)
+	if len(a.entries) > 0 || a.offers != nil {
+		t.apply(a)
 		t.past = append(t.past, deed{a.by, i.ID})
 		t.e.count(func(f *figures) { f.acknowledged++ })
 	}
@@ -242,7 +251,7 @@ func (t *table) awaitTimeout(ctx context.Context, a *attempt) error {
 		}
 		return err
 	}
-	t.addEntries(a.entries)
+	t.apply(a)
 	t.pending = nil
 	return nil
 }
@@ -252,12 +261,16 @@ func (t *table) leave() {
 	t.e.finished(t)
 	t.offer, t.now = 0, offer{}
 	t.match, t.order, t.model, t.log, t.past, t.due, t.keys = 0, nil, nil, nil, nil, nil, nil
-	t.turn, t.panel, t.next, t.plan = nil, "", nil, nil
+	t.turn, t.panel, t.next, t.plan, t.offers = nil, "", nil, nil, offers.List{}
 }
 
 // addEntries records entries that count.
 func (t *table) addEntries(entries []match.Entry) {
 	before := t.model
+	entries = slices.Clone(entries)
+	for i, e := range entries { // each attempt is one request, which its player can take back
+		entries[i].Interaction = strings.Replace(e.Interaction, moment.Interaction, fmt.Sprint(before.Seq()), 1)
+	}
 	after, err := before.With(entries...)
 	if err != nil {
 		t.e.fail("%s: match %d: %v", t.name, t.match, err)
@@ -270,7 +283,7 @@ func (t *table) addEntries(entries []match.Entry) {
 			}
 		}
 	})
-	if t.model = after; len(after.Turns()) > len(before.Turns()) || after.Seat() == engine.Nobody {
+	if t.model = after; len(after.Turns()) != len(before.Turns()) || after.Seat() == engine.Nobody {
 		t.plan = nil
 	}
 	t.log = append(t.log, entries...)
@@ -282,7 +295,7 @@ func (t *table) addEntries(entries []match.Entry) {
 		return // no new turn has begun, so nobody is notified
 	}
 	for _, who := range t.notified() {
-		t.due[notice{key, who}] = 1
+		t.due[notice{key, who}]++ // a takeback begins a turn again
 	}
 	if _, over := after.Over(); !over {
 		t.e.count(func(f *figures) { f.turns++ })
