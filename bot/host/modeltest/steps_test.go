@@ -364,19 +364,29 @@ func (w *world) resign() {
 	}, func(a host.Actor) (*host.View, error) { return w.host.Resign(w.ctx(), a, g.id, seq) })
 }
 
-// claim has a player claim a match.
+// claim has a player claim a match, sometimes a second or a moment before or after
+// the time from which they can.
 func (w *world) claim() {
 	g, ok := w.pick()
 	if !ok {
 		return
 	}
-	if late := w.matches(func(g *game) bool { return !g.claimableAt().IsZero() && !w.now.Before(g.claimableAt()) }); len(late) > 0 {
-		g = one(w, late...)
-	} else if at := g.claimableAt(); !at.IsZero() && w.chance(3) {
-		w.waitUntil(at.Add(one(w, -time.Second, -1, 0)))
-	}
 	_, people := computersOf(g.players)
 	by, seen := one(w, append(people, stranger)...), max(g.public-w.r.IntN(2), 0)
+	early := w.matches(func(g *game) bool { return g.claimableAt().After(w.now) })
+	if late := w.matches(func(g *game) bool { return !g.claimableAt().IsZero() && !w.now.Before(g.claimableAt()) }); len(late) > 0 {
+		g = one(w, late...)
+	} else if len(early) > 0 && w.chance(2) {
+		g = one(w, early...)
+		w.waitUntil(g.claimableAt().Add(one(w, -time.Second, -1, 0, time.Second)))
+	}
+	mayClaim := slices.DeleteFunc(people, func(p storage.Person) bool {
+		seat := g.seatOf(p)
+		return seat == g.seat() || g.checkPlaying(seat) != nil
+	})
+	if len(mayClaim) > 0 && !w.chance(5) {
+		by, seen = one(w, mayClaim...), g.public
+	}
 	w.request(g, by, false, "claim", func(after *game, seat engine.Seat) error {
 		err := after.checkPlaying(seat)
 		switch at := after.claimableAt(); {
@@ -686,6 +696,9 @@ func (w *world) playLate() {
 	}
 	g := one(w, ends...)
 	w.waitUntil(g.timeoutAt().Add(one(w, -time.Second, -1, 0, 1, 5*time.Second)))
+	if w.chance(3) {
+		w.tick()
+	}
 	if g.end == nil && !g.computerToMove() {
 		w.act(g, g.player(g.seat()), w.seq(g), strings.Join(randomTurn(w.r, g.position), " "))
 	}
