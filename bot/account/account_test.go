@@ -3,6 +3,7 @@ package account_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,9 +57,10 @@ func TestUpdateDaily(t *testing.T) {
 func TestClose(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	held, release, released := make(chan struct{}), make(chan struct{}), make(chan error)
+	hold := sync.OnceFunc(func() { close(held) })
 	go func() {
 		released <- w.Store.Update(context.Background(), func(storage.Tx) error {
-			close(held)
+			hold()
 			<-release
 			return nil
 		})

@@ -40,6 +40,7 @@ import (
 	trailspainter "castellan/imaging/trails"
 	"castellan/storage"
 	"castellan/storage/sqlite"
+	"castellan/storage/storagetest"
 )
 
 // patience bounds every wait; only failing tests reach it.
@@ -197,7 +198,11 @@ func (w *world) tryStart() error {
 	api, err := url.Parse(w.chat.Base())
 	must(w.t, err)
 	log := slog.New(slog.NewTextHandler(testLog(w.t, w.annaID, w.benID, w.chloeID, "Anna", "Chloé"), &slog.HandlerOptions{Level: slog.LevelDebug}))
-	w.host = host.New(host.Config{Store: store, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(rules)})
+	kept := storage.Store(store)
+	if os.Getenv("CASTELLAN_RERUN") != "" {
+		kept = &storagetest.Rerun{Store: store}
+	}
+	w.host = host.New(host.Config{Store: kept, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(rules)})
 	var interactions net.Listener
 	if w.http {
 		interactions, err = net.Listen("tcp", "127.0.0.1:0")

@@ -68,6 +68,7 @@ func (h *Host) CreateChallenge(ctx context.Context, a Actor, p Proposal) (ch sto
 	var v *View
 	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
 		if processed != nil {
+			v = nil // of an earlier run
 			ch, err = tx.Challenge(processed.Challenge)
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"castellan/bot/host"
 	"castellan/engine/match"
 	"castellan/storage"
+	"castellan/storage/storagetest"
 )
 
 // timed starts a match of Anna, who moves first, and Ben with a clock.
@@ -211,6 +212,19 @@ func TestRemindAtSameDeadline(t *testing.T) {
 	w.run(23 * time.Minute)
 	if v = w.match(v.Record.ID); !v.Record.Reminded || !v.Board.Notify {
 		t.Errorf("Ben is not reminded: %+v", v.Record)
+	}
+}
+
+// A turn that ends while Remind conflicts with it is not reminded of.
+func TestRemindAgainstTurn(t *testing.T) {
+	w := newWorld(t)
+	must(t, account.New(w.host).SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, Reminders: storage.RemindDirectly}))
+	v := w.timed("1h")
+	w.run(45*time.Minute - time.Second)
+	w.pass(time.Second)
+	w.store.(*storagetest.Rerun).Between = func() { w.act(v, "right") }
+	if direct, err := w.host.Remind(t.Context(), v.Record.ID); direct != nil || err != nil {
+		t.Errorf("reminded of a turn that has ended: %+v, %v", direct, err)
 	}
 }
 

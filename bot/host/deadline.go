@@ -131,6 +131,7 @@ func (h *Host) Overdue(ctx context.Context, limit int) (storage.Overdue, error) 
 // wants to be reminded directly, and otherwise nil.
 func (h *Host) Remind(ctx context.Context, id storage.MatchID) (direct *View, err error) {
 	err = h.Write(ctx, func(tx storage.Tx) error {
+		direct = nil // of an earlier run
 		v, err := h.view(tx, id)
 		if isBroken(err) {
 			return tx.SetDeadline(id, time.Time{})

@@ -20,6 +20,7 @@ import (
 	"castellan/engine/trails"
 	"castellan/storage"
 	"castellan/storage/sqlite"
+	"castellan/storage/storagetest"
 )
 
 var (
@@ -57,9 +58,12 @@ func newWorldWith(t *testing.T, c host.Config, opts ...sqlite.Option) *world {
 	must(t, err)
 	t.Cleanup(func() { must(t, store.Close()) })
 	w := &world{t: t, store: store, clock: hosttest.Start}
+	if len(opts) == 0 {
+		w.store = &storagetest.Rerun{Store: store}
+	}
 	c.Games, err = engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
 	must(t, err)
-	c.Store, c.Now, c.Seed, c.Engines = store, w.now, func() uint64 { return w.seed }, w.engines()
+	c.Store, c.Now, c.Seed, c.Engines = w.store, w.now, func() uint64 { return w.seed }, w.engines()
 	c.Logger = slog.New(slog.NewTextHandler(locked{w}, nil))
 	w.config, w.host = c, host.New(c)
 	return w

@@ -20,6 +20,7 @@ import (
 	"castellan/engine/trails"
 	"castellan/storage"
 	"castellan/storage/sqlite"
+	"castellan/storage/storagetest"
 )
 
 // People and a place. Their IDs are in some expected texts.
@@ -92,9 +93,9 @@ func New(t testing.TB, o Options) *World {
 	store, err := sqlite.Open(context.Background(), sqlite.Memory)
 	Must(t, err)
 	t.Cleanup(func() { Must(t, store.Close()) })
-	w.Store = store
+	w.Store = &storagetest.Rerun{Store: store}
 	if o.Wrap != nil {
-		w.Store = o.Wrap(store)
+		w.Store = o.Wrap(w.Store)
 	}
 	w.Games, err = engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
 	Must(t, err)
