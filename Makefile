@@ -20,7 +20,7 @@ test-full: ## every test with the full matrices: ten minutes
 	CASTELLAN_FULL=1 CASTELLAN_CONFORMANCE=1 CASTELLAN_KILLS=200 go test -timeout 30m ./...
 
 test-browser: ## the tests that drive Chromium
-	CASTELLAN_BROWSER=1 go test -timeout 15m ./bot/e2e ./bot/sandbox/...
+	CASTELLAN_BROWSER=1 go test -timeout 15m ./bot/e2e ./bot/sandbox/... ./imaging
 
 clients: ## bots in eight other libraries in the sandbox; rewrites the table in docs/sandbox-clients.md
 	CASTELLAN_CLIENTS=1 go test ./bot/sandbox/clients -v -count=1 -timeout 15m -update
