@@ -324,10 +324,10 @@ func (b *Bot) inContact(ctx context.Context) bool {
 	return b.Connection().Connected
 }
 
-// SinceContact returns how long ago the bot last heard from Discord, and the
-// longest duration before that and while it stops. ok is false with a gateway
-// connection, which Connection describes.
-func (b *Bot) SinceContact() (d time.Duration, ok bool) {
+// SinceContact returns how long ago Discord last answered a request or sent an
+// interaction over HTTP: the longest duration before that and while the bot stops.
+// direct says that there is no gateway connection, which Connection describes.
+func (b *Bot) SinceContact() (d time.Duration, direct bool) {
 	if b.stopping.Load() {
 		return math.MaxInt64, b.config.NoGateway
 	}

@@ -383,3 +383,39 @@ func TestObservers(t *testing.T) {
 		t.Errorf("seen %+v", seen)
 	}
 }
+
+// The bot is in contact with Discord for twenty seconds after any answer but that
+// of a fault. It asks if it has heard nothing for longer.
+func TestInContact(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		then http.HandlerFunc
+		want bool
+	}{
+		{"answered", answer(200, `{"id":"9","verify_key":"ab","interactions_endpoint_url":null}`), true},
+		{"refused", answer(401, `{"code":0,"message":"401: Unauthorized"}`), true},
+		{"a fault", answer(503, `no healthy upstream`), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+			d := newDiscord(t, answer(200, `{"id":"9"}`), c.then)
+			d.client.SetClock(func() time.Time { return now })
+			if d.client.SinceContact() < 1000*time.Hour || !d.client.InContact(t.Context()) || d.client.SinceContact() != 0 {
+				t.Errorf("the first answer was %v ago", d.client.SinceContact())
+			}
+			now = now.Add(19 * time.Second)
+			if !d.client.InContact(t.Context()) || d.count() != 1 {
+				t.Error("it asks again within twenty seconds")
+			}
+			now = now.Add(time.Second)
+			if got := d.client.InContact(t.Context()); got != c.want || d.count() != 2 {
+				t.Errorf("in contact: %v", got)
+			}
+			now = now.Add(time.Hour)
+			d.client.RecordContact()
+			if !d.client.InContact(t.Context()) || d.count() != 2 {
+				t.Error("an interaction is no contact")
+			}
+		})
+	}
+}

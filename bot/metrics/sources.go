@@ -15,9 +15,9 @@ import (
 type Bot interface {
 	// Connection returns the state of the connections to Discord together.
 	Connection() gateway.State
-	// SinceContact returns how long ago the bot last heard from Discord. ok is false
-	// with a gateway connection.
-	SinceContact() (since time.Duration, ok bool)
+	// SinceContact returns how long ago Discord last answered a request or sent an
+	// interaction over HTTP. direct says that the bot has no gateway connection.
+	SinceContact() (since time.Duration, direct bool)
 	// Shards describes the connections to Discord.
 	Shards() gateway.Report
 	// CheckShards asks Discord whether it recommends more shards.
@@ -77,7 +77,7 @@ var (
 	guilds     = describe("castellan_gateway_guilds", "Servers of which the bot is a member, by shard.", "shard")
 	identifies = describe("castellan_gateway_identifies_remaining", "Sessions that may be started until Discord's limit is reset, by its last answer.")
 	recommends = describe("castellan_gateway_shards_recommended", "Shards that Discord recommends, by its last answer.")
-	contact    = describe("castellan_discord_contact_seconds", "Time since Discord was last heard from; absent with a gateway connection.")
+	contact    = describe("castellan_discord_contact_seconds", "Time since Discord last answered a request, or sent an interaction over HTTP.")
 	invalid    = describe("castellan_discord_invalid_requests", "Answers of 401, 403 and 429 in the last ten minutes; Discord bans an address for 10,000.")
 	ready      = describe("castellan_ready", "Whether the bot has been connected and its commands are registered.")
 )
@@ -101,9 +101,9 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
 		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
-	if since, ok := w.Bot.SinceContact(); ok {
-		gauge(contact, since.Seconds())
-	} else {
+	since, direct := w.Bot.SinceContact()
+	gauge(contact, since.Seconds())
+	if !direct {
 		w.collectGateway(c, gauge)
 	}
 	c <- prometheus.MustNewConstMetric(ahead, prometheus.CounterValue, float64(w.Bot.Ahead()))
