@@ -9,6 +9,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/bot/publish"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -140,7 +141,7 @@ func (h *handlers) moveMatch(ctx context.Context, r *interaction.Request, v *hos
 		return interaction.Response{}, err
 	}
 	h.log.Info("a match moves to another channel", "match", v.Record.ID,
-		"from", v.Record.Place.Channel, "to", after.Record.Place.Channel)
+		"from", publish.LoggedChannel(v.Record.Place), "to", publish.LoggedChannel(after.Record.Place))
 	return h.showBoard(ctx, r, after, "board.moved"), nil
 }
 

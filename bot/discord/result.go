@@ -66,11 +66,16 @@ func routeTemplate(method, path string) string {
 	return method + " " + strings.Join(parts, "/")
 }
 
-// redact returns a path without the token of an interaction and without query.
+// redact returns a path for errors, which are logged: without query, without the
+// token of an interaction, and without the channel, because one of direct messages
+// leads to a person.
 func redact(path string) string {
 	parts := segments(path)
-	if hasToken(parts) {
+	switch {
+	case hasToken(parts):
 		parts[3] = "…"
+	case len(parts) > 2 && parts[1] == "channels":
+		parts[2] = "…"
 	}
 	return strings.Join(parts, "/")
 }

@@ -35,7 +35,7 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 	}
 	quiet, err := p.config.Account.QuietUntil(ctx, d.Person, now)
 	if err != nil {
-		p.log.Error("reading the quiet hours of a person", "person", id, "error", err)
+		p.log.Error("reading the quiet hours of a person", "due", due, "error", err)
 		return
 	}
 	if !quiet.IsZero() {

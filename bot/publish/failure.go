@@ -3,7 +3,6 @@ package publish
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
@@ -69,22 +68,28 @@ func (p *Publisher) giveUp(ctx context.Context, b storage.Board) error {
 }
 
 // direct begins the names of direct messages among the channels, with which their
-// failures are remembered. The log does not have them: it names no people.
+// failures are remembered.
 const direct = "of "
+
+// LoggedChannel returns the channel of a place for the log. The log does not have
+// the channels of direct messages: each leads to a person.
+func LoggedChannel(place storage.Place) string {
+	if place.Guild == "" {
+		return "direct messages"
+	}
+	return place.Channel
+}
 
 // logFailure logs a failure with the time of the next attempt. Missing access to
 // a channel is logged as a warning once, until the channel accepts a post again.
 func (p *Publisher) logFailure(doing, what string, id int64, place storage.Place, err error, next time.Time, countErr error) {
-	missing, channel := missingAccess(err), place.Channel
-	if strings.HasPrefix(channel, direct) {
-		channel = "direct messages"
-	}
+	missing := missingAccess(err)
 	switch {
 	case missing == "":
-		p.log.Warn(doing, what, id, "error", err, "next", next)
+		p.log.Warn(doing, what, id, "error", err, "next", next, "guild", place.Guild, "channel", LoggedChannel(place))
 	case p.reported.add(place.Channel):
 		p.log.Warn(doing, what, id, "error", err, "next", next,
-			"guild", place.Guild, "channel", channel, "missing", missing,
+			"guild", place.Guild, "channel", LoggedChannel(place), "missing", missing,
 			"remedy", remedy(err))
 	default:
 		p.log.Debug(doing, what, id, "error", err, "next", next)

@@ -52,7 +52,7 @@ func (p *Publisher) RetryPlace(ctx context.Context, place storage.Place) {
 	waiting, err := p.host.RetryPlace(uncancelled(ctx), place)
 	switch {
 	case err != nil:
-		p.log.Warn("retrying what waits for a place", "guild", place.Guild, "channel", place.Channel, "error", err)
+		p.log.Warn("retrying what waits for a place", "guild", place.Guild, "channel", LoggedChannel(place), "error", err)
 	case waiting:
 		p.Wake()
 	}

@@ -279,3 +279,26 @@ func TestBoardTellsALongWait(t *testing.T) {
 		}
 	}
 }
+
+// The log has the channels of guilds, but not those of direct messages, which lead to
+// people.
+func TestLoggedChannel(t *testing.T) {
+	for place, want := range map[storage.Place]string{
+		{Guild: "1", Channel: "777"}: "channel=777",
+		{Channel: "777"}:             "channel=direct messages",
+	} {
+		disk := &hosttest.Disk{}
+		k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: disk.Wrap}})
+		v := k.Start("trails")
+		k.ChallengeShown(v)
+		_, err := k.Host.MoveMatch(t.Context(), k.Actor(hosttest.Anna), v.Record.ID, v.Record.Place, place)
+		hosttest.Must(t, err)
+		k.Plan(discordtest.Refusal(404, discord.CodeUnknownChannel))
+		k.reconciled()
+		disk.Fail(storage.ErrDiskFull)
+		k.RetryPlace(t.Context(), place)
+		if log := k.log.Take(); strings.Count(log, want) != 2 || strings.Count(log, "777") != strings.Count(want, "777")*2 {
+			t.Errorf("%+v: log %s", place, log)
+		}
+	}
+}
