@@ -1,5 +1,5 @@
 # Every target is one command that you could type yourself.
-.PHONY: run build release test test-full test-browser clients lint bench growth golden fuzz pictures licenses operations ladder ci
+.PHONY: run build release test test-full test-postgres test-browser clients lint bench growth golden fuzz pictures licenses operations ladder ci
 
 VERSION ?= $(shell git describe --tags --always --dirty)
 REVISION ?= $(shell git rev-parse HEAD)
@@ -18,6 +18,9 @@ test: ## every test, with samples of the long matrices
 
 test-full: ## every test with the full matrices: ten minutes
 	CASTELLAN_FULL=1 CASTELLAN_CONFORMANCE=1 CASTELLAN_KILLS=200 go test -timeout 30m ./...
+
+test-postgres: ## the tests of the bot on PostgreSQL instead of SQLite
+	CASTELLAN_DATABASE=postgres go test -timeout 15m ./bot/host/... ./bot/e2e
 
 test-browser: ## the tests that drive Chromium
 	CASTELLAN_BROWSER=1 go test -timeout 15m ./bot/e2e ./bot/sandbox/... ./imaging

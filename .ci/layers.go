@@ -108,7 +108,7 @@ var homes = []struct{ library, packages string }{
 	{"github.com/jackc/pgx/v5", "storage/postgres storage/postgres/... storage/transfer"},
 	{"github.com/fogleman/gg", "imaging imaging/..."},
 	{"image", "imaging imaging/... bot/message bot/host/hosttest cmd/... bot/sandbox/..."},
-	{"testing", "engine/enginetest/... imaging/imagingtest engine/search/searchtest storage/postgres/pgtest storage/storagetest bot/bottest bot/discord/discordtest bot/host/hosttest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
+	{"testing", "engine/enginetest/... imaging/imagingtest engine/search/searchtest storage/storagetest bot/bottest bot/discord/discordtest bot/host/hosttest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
 }
 
 // forbidden lists what packages must not import of the standard library.

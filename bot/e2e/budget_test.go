@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"castellan/bot/sandbox"
+	"castellan/storage/dbtest"
 	"castellan/storage/sqlite"
 )
 
@@ -77,6 +78,9 @@ func TestWorkPerInteraction(t *testing.T) {
 		t.Skip("updates run twice")
 	}
 	t.Parallel()
+	if dbtest.Postgres() {
+		t.Skip("PostgreSQL counts no statements")
+	}
 	command := func(name string) func(w *world) {
 		return func(w *world) { w.answered(w.anna.Command(w.channel, name)) }
 	}

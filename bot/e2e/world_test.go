@@ -39,6 +39,7 @@ import (
 	towerspainter "castellan/imaging/towers"
 	trailspainter "castellan/imaging/trails"
 	"castellan/storage"
+	"castellan/storage/dbtest"
 	"castellan/storage/sqlite"
 	"castellan/storage/storagetest"
 )
@@ -131,7 +132,7 @@ func newLimitedWorld(t testing.TB, limits sandbox.Limits, change ...func(*sandbo
 	t.Helper()
 	limits.PerSecond, limits.PerRoute = 1e6, 1e6
 	w := &world{
-		t: t, db: filepath.Join(t.TempDir(), "castellan.db"), ticks: make(chan time.Time), deferrals: make(chan time.Time),
+		t: t, db: dbtest.Name(t, filepath.Join(t.TempDir(), "castellan.db")), ticks: make(chan time.Time), deferrals: make(chan time.Time),
 		clock: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), held: map[string]chan struct{}{}, flood: interaction.Flood{Burst: -1},
 	}
 	w.http = os.Getenv("CASTELLAN_HTTP") != "" || strings.Contains(t.Name(), "/"+byHTTP)
@@ -182,7 +183,7 @@ func (w *world) startBot() {
 // its error.
 func (w *world) tryStart() error {
 	w.t.Helper()
-	store, err := sqlite.Open(context.Background(), w.db, sqlite.Trace(w.work.trace))
+	store, err := dbtest.Open(w.db, sqlite.Trace(w.work.trace))
 	must(w.t, err)
 	var rules []engine.Game
 	var painters []imaging.Painter

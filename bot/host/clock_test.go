@@ -222,7 +222,11 @@ func TestRemindAgainstTurn(t *testing.T) {
 	v := w.timed("1h")
 	w.run(45*time.Minute - time.Second)
 	w.pass(time.Second)
-	w.store.(*storagetest.Rerun).Between = func() { w.act(v, "right") }
+	store, ok := w.store.(*storagetest.Rerun)
+	if !ok {
+		t.Skip("PostgreSQL decides itself when an update runs again")
+	}
+	store.Between = func() { w.act(v, "right") }
 	if direct, err := w.host.Remind(t.Context(), v.Record.ID); direct != nil || err != nil {
 		t.Errorf("reminded of a turn that has ended: %+v, %v", direct, err)
 	}

@@ -19,8 +19,8 @@ import (
 	"castellan/engine/search"
 	"castellan/engine/trails"
 	"castellan/storage"
+	"castellan/storage/dbtest"
 	"castellan/storage/sqlite"
-	"castellan/storage/storagetest"
 )
 
 var (
@@ -54,13 +54,13 @@ func newWorld(t *testing.T, limits ...host.Limits) *world {
 
 func newWorldWith(t *testing.T, c host.Config, opts ...sqlite.Option) *world {
 	t.Helper()
-	store, err := sqlite.Open(t.Context(), sqlite.Memory, opts...)
-	must(t, err)
+	store := dbtest.Memory(t, opts...)
 	t.Cleanup(func() { must(t, store.Close()) })
 	w := &world{t: t, store: store, clock: hosttest.Start}
 	if len(opts) == 0 {
-		w.store = &storagetest.Rerun{Store: store}
+		w.store = dbtest.Rerun(store)
 	}
+	var err error
 	c.Games, err = engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
 	must(t, err)
 	c.Store, c.Now, c.Seed, c.Engines = w.store, w.now, func() uint64 { return w.seed }, w.engines()

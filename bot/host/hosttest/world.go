@@ -19,8 +19,7 @@ import (
 	"castellan/engine/search"
 	"castellan/engine/trails"
 	"castellan/storage"
-	"castellan/storage/sqlite"
-	"castellan/storage/storagetest"
+	"castellan/storage/dbtest"
 )
 
 // People and a place. Their IDs are in some expected texts.
@@ -90,13 +89,13 @@ func New(t testing.TB, o Options) *World {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	store, err := sqlite.Open(context.Background(), sqlite.Memory)
-	Must(t, err)
+	store := dbtest.Memory(t)
 	t.Cleanup(func() { Must(t, store.Close()) })
-	w.Store = &storagetest.Rerun{Store: store}
+	w.Store = dbtest.Rerun(store)
 	if o.Wrap != nil {
 		w.Store = o.Wrap(w.Store)
 	}
+	var err error
 	w.Games, err = engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
 	Must(t, err)
 	w.Texts, err = catalogue.New(w.Games.Games()...)

@@ -24,8 +24,7 @@ import (
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/storage"
-	"castellan/storage/sqlite"
-	"castellan/storage/storagetest"
+	"castellan/storage/dbtest"
 )
 
 var (
@@ -133,7 +132,7 @@ type notice struct {
 
 func newWorld(t *rapid.T, figures map[string]int) *world {
 	w := &world{
-		T: t, figures: figures, store: &storagetest.Rerun{Store: must(sqlite.Open(context.Background(), sqlite.Memory))}, noticed: map[notice]int{},
+		T: t, figures: figures, store: dbtest.Rerun(dbtest.Memory(t)), noticed: map[notice]int{},
 		model: model{
 			now:       time.Date(2026, 12, 10, 12, 0, 0, 300_000_000, time.UTC),
 			vacations: map[string][]match.Span{}, agreements: map[offers.Kind]int{}, preferences: map[string]storage.Preferences{}, games: map[storage.MatchID]*game{},

@@ -19,13 +19,23 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
-	"testing"
 
 	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
 
 	"castellan/storage/postgres/migrations"
 )
+
+// TB is the part of testing.TB that the package uses; tests of properties have it,
+// too.
+type TB interface {
+	Helper()
+	Cleanup(fn func())
+	Error(args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Skip(args ...any)
+}
 
 // Cluster is a PostgreSQL server with its data in a temporary folder. It ends,
 // and the folder is removed, with the test binary, however that ends.
@@ -52,19 +62,19 @@ var shared struct {
 // Database creates an empty database for a test and returns its URL. The database
 // is dropped at the end of the test. All tests of a test binary share a cluster,
 // which does not survive a crash of the machine.
-func Database(tb testing.TB) string {
+func Database(tb TB) string {
 	tb.Helper()
 	return sharedCluster(tb).Database(tb)
 }
 
 // Migrated returns the URL of a database with Castellan's newest schema and nothing
 // else, like Database. The test must not change tables.
-func Migrated(tb testing.TB) string {
+func Migrated(tb TB) string {
 	tb.Helper()
 	return sharedCluster(tb).Migrated(tb)
 }
 
-func sharedCluster(tb testing.TB) *Cluster {
+func sharedCluster(tb TB) *Cluster {
 	tb.Helper()
 	programs := find(tb)
 	shared.Do(func() { shared.cluster, shared.err = start(programs, "fsync=off", "full_page_writes=off") })
@@ -76,7 +86,7 @@ func sharedCluster(tb testing.TB) *Cluster {
 
 // New starts a cluster for one test, which ends with it. It flushes commits to
 // the disk as a real one does, and has further settings of the form name=value.
-func New(tb testing.TB, settings ...string) *Cluster {
+func New(tb TB, settings ...string) *Cluster {
 	tb.Helper()
 	c, err := start(find(tb), settings...)
 	if err != nil {
@@ -87,7 +97,7 @@ func New(tb testing.TB, settings ...string) *Cluster {
 }
 
 // find returns the folder of the server's programs, or skips the test.
-func find(tb testing.TB) string {
+func find(tb TB) string {
 	tb.Helper()
 	if path, err := exec.LookPath("pg_ctl"); err == nil {
 		return filepath.Dir(path)
@@ -211,7 +221,7 @@ func (c *Cluster) URL(database string) string {
 }
 
 // Database creates an empty database for a test and returns its URL.
-func (c *Cluster) Database(tb testing.TB) string {
+func (c *Cluster) Database(tb TB) string {
 	tb.Helper()
 	name := fmt.Sprintf("test_%d", c.last.Add(1))
 	if err := c.exec("postgres", "CREATE DATABASE "+name+" TEMPLATE template0"); err != nil {
@@ -228,7 +238,7 @@ func (c *Cluster) Database(tb testing.TB) string {
 // Migrated returns the URL of a database with Castellan's newest schema and nothing
 // else, which a test has for itself. Databases are used again, so the test must not
 // change tables.
-func (c *Cluster) Migrated(tb testing.TB) string {
+func (c *Cluster) Migrated(tb TB) string {
 	tb.Helper()
 	c.template.Do(func() { c.templateErr = c.migrate("castellan") })
 	if c.templateErr != nil {

@@ -73,22 +73,6 @@ RETURNING id + (SELECT count(*) FROM match_counts)`).Scan(&match); err != nil ||
 	}
 }
 
-// What is committed survives a crash of the server.
-func TestKill(t *testing.T) {
-	c := pgtest.New(t)
-	url := c.Database(t)
-	if _, err := connect(t, url).Exec(t.Context(), "CREATE TABLE kept AS SELECT current_setting('fsync') AS fsync"); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(c.Kill(), c.Start()); err != nil {
-		t.Fatal(err)
-	}
-	var fsync string
-	if err := connect(t, url).QueryRow(t.Context(), "SELECT fsync FROM kept").Scan(&fsync); err != nil || fsync != "on" {
-		t.Errorf("fsync is %q (%v), want on", fsync, err)
-	}
-}
-
 // A killed test binary leaves neither a server nor a folder.
 func TestLeavesNothing(t *testing.T) {
 	const variable = "CASTELLAN_PGTEST_FOLDER"
