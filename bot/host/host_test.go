@@ -171,6 +171,12 @@ func (w *world) snapshot(id storage.MatchID, ch storage.ChallengeID) (s snapshot
 	return s
 }
 
+// outcome returns the snapshot of a challenge and of the match that it became.
+func (w *world) outcome(ch storage.ChallengeID) snapshot {
+	w.t.Helper()
+	return w.snapshot(w.snapshot(0, ch).challenge.Match, ch)
+}
+
 // unchanged runs fn and fails if it changes the match or the challenge.
 func (w *world) unchanged(t *testing.T, id storage.MatchID, ch storage.ChallengeID, fn func()) {
 	t.Helper()

@@ -351,7 +351,7 @@ func TestConcurrentAnswers(t *testing.T) {
 	if n := counted[0].Load() + counted[1].Load() + counted[2].Load(); n != 1 {
 		t.Errorf("%d answers counted", n)
 	}
-	s := w.snapshot(1, ch.ID)
+	s := w.outcome(ch.ID)
 	if (s.challenge.State == storage.ChallengeAccepted) != (s.match.ID != 0) {
 		t.Errorf("%s, and match %d", s.challenge.State, s.match.ID)
 	}
