@@ -96,6 +96,7 @@ func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p 
 			return nil, fmt.Errorf("imaging: drawing a replay: %w", err)
 		}
 		s := p.Scenes[i]
+		s.Captioned = a.caption.holds(p.Captions[i])
 		if i == last {
 			delay = lastTime
 		} else { // to mark who is to move would change two cards in each frame
@@ -288,6 +289,11 @@ func newCaption(font *draw.Font, t draw.Theme, width int, colours color.Palette)
 		line: draw.NewCanvas(p, width, captionHeight), palette: p.Colours, colours: colours,
 		face: font.Face(draw.Px(draw.NotationCapital) / 2), marks: draw.Marks(0.5 * captionUnit),
 	}, nil
+}
+
+// holds reports whether a text fits into the line beside three-digit numbers.
+func (c *caption) holds(text string) bool {
+	return c.face.Width(text)+c.face.Width("000 / 000")+5.4*captionUnit <= float64(c.line.Rect.Dx())
 }
 
 func (c *caption) draw(s Scene, text string, turns int) *image.Paletted {

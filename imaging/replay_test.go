@@ -8,6 +8,7 @@ import (
 	"image/draw"
 	"image/gif"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,15 +29,17 @@ import (
 	trailspainter "castellan/imaging/trails"
 )
 
-// replayed are the games whose replays are tested.
+// replayed are the games whose replays are tested, with the largest mean size of
+// a frame of the longest recorded game in bytes.
 var replayed = []struct {
 	game    engine.Game
 	painter func() imaging.Painter
+	bytes   int
 }{
-	{stonetowers.Game{}, stonetowerspainter.Painter},
-	{towers.Game{}, towerspainter.Painter},
-	{rings.Game{}, ringspainter.Painter},
-	{trails.Game{}, trailspainter.Painter},
+	{stonetowers.Game{}, stonetowerspainter.Painter, 3100},
+	{towers.Game{}, towerspainter.Painter, 4000},
+	{rings.Game{}, ringspainter.Painter, 2700},
+	{trails.Game{}, trailspainter.Painter, 2000},
 }
 
 // longest returns a replay of the longest recorded game.
@@ -124,7 +127,9 @@ func TestReplay(t *testing.T) {
 					t.Errorf("frame %d differs from the same frame drawn alone", i)
 				}
 			}
-			t.Logf("%d frames, %d bytes", len(got), len(file))
+			if each := len(file) / len(got); each > c.bytes {
+				t.Errorf("a frame has %d bytes, more than %d", each, c.bytes)
+			}
 			p.MaxBytes = len(file) / 2
 			short := drawReplay(t, r, p)
 			few, _ := frames(t, short, 1000)
@@ -132,6 +137,22 @@ func TestReplay(t *testing.T) {
 				t.Errorf("%d of %d bytes, %d of %d frames", len(short), p.MaxBytes, len(few), len(got))
 			}
 		})
+	}
+}
+
+// The panel has the notation of a turn only if it does not fit below the board.
+func TestReplayNotation(t *testing.T) {
+	s := imagingtest.Play(t, imagingtest.Start(t, towers.Game{}, "", 2), "end")
+	r := imagingtest.Renderer(t, towerspainter.Painter())
+	between := func(caption string) []byte { // the cards
+		all, _ := frames(t, drawReplay(t, r, imaging.Replay{Scenes: []imaging.Scene{s}, Captions: []string{caption}}), 1)
+		part := image.NewRGBA(image.Rect(450, 170, 600, 260))
+		draw.Draw(part, part.Rect, all[0], part.Rect.Min, draw.Src)
+		return part.Pix
+	}
+	short, long := between("end"), between(strings.Repeat("c2-d2 ", 20)+"end")
+	if !bytes.Equal(short, bytes.Repeat(short[:4], len(short)/4)) || bytes.Equal(short, long) {
+		t.Error("the panel has the notation of a short turn, or lacks that of a long one")
 	}
 }
 

@@ -21,6 +21,10 @@ type Scene struct {
 	// open, they are not marked.
 	Earlier []Turn
 
+	// Captioned says that the notation of Turn is written below the picture. The
+	// panel leaves it out.
+	Captioned bool
+
 	// Names holds the names of the seats, element 0 that of seat 1. A seat
 	// without a printable name is shown by its number.
 	Names []string

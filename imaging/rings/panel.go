@@ -70,7 +70,9 @@ func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 		n.seat(c, y, s, p, engine.Seat(i+1))
 		y += cardPitch
 	}
-	n.turns(c, y+px(1.2), s)
+	if !s.Captioned {
+		n.turns(c, y+px(1.2), s)
+	}
 }
 
 // seat draws a card with its upper edge at y: mark, name, sign and score. A seat

@@ -24,7 +24,9 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 			k.points(c, y+draw.Px(pipsDown), left, of)
 		}
 	}
-	k.turn(c, s, colours)
+	if !s.Captioned {
+		k.turn(c, s, colours)
+	}
 }
 
 func (k *set) reserve(c *draw.Canvas, s imaging.Scene, y, pawns, i int, colour engine.Colour) {

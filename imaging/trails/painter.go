@@ -222,7 +222,7 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 		k.towers(c, k.cards[i]+k.towersDown, p, seat, colours[i])
 		k.boost(c, s, k.cards[i]+k.boostDown, p, seat, colours[i])
 	}
-	if d, ok := markedDirection(s); ok {
+	if d, ok := markedDirection(s); ok && !s.Captioned {
 		x := n.Turn(c, k.turnY, s.Turn.Number, colours[s.Turn.Seat-1])
 		c.Stamp(n.Arrow[headingOf(d)], x+draw.Px(1.6), k.turnY, draw.Text)
 	}
