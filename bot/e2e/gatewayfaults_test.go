@@ -284,3 +284,37 @@ func TestReconnectRequestDuringMatch(t *testing.T) {
 		t.Errorf("%d boards\n%s", got, w.transcript(w.anna))
 	}
 }
+
+// TestPlayWhileShardsChange plays while more and more shards replace those that the
+// bot has, and while the match's own shard is lost.
+func TestPlayWhileShardsChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if w.http {
+		t.Skip("there are no shards without the gateway")
+	}
+	w.challenge()
+	turns := 0
+	play := func() {
+		t.Helper()
+		turns++
+		w.move([]*sandbox.Person{w.ben, w.anna}[turns%2], w.view(1).Match.Position().Legal()[0].String())
+		w.board()
+	}
+	for _, shards := range []int{2, 4} {
+		must(t, w.chat.RecommendShards(shards))
+		w.bot.CheckShards()
+		play()
+		w.wait("the new shards alone", func() bool {
+			all := w.chat.Sessions()
+			return len(all) == shards && all[0].Shards == shards
+		})
+		must(t, w.chat.DropShard(2%shards)) // that of the server
+		play()
+		w.chat.DropGateway()
+		play()
+	}
+	if got := len(w.view(1).Match.Turns()); got != turns {
+		t.Errorf("%d turns, want %d, each once", got, turns)
+	}
+}

@@ -133,6 +133,36 @@ func TestMaxConcurrency(t *testing.T) {
 	}
 }
 
+// A bot is told of more shards, or refused with fewer; one shard alone can be dropped.
+func TestRecommendShards(t *testing.T) {
+	r := bareRig(t, sandbox.Options{World: sandbox.DefaultWorld(), Shards: 2})
+	var shards [2]*gateway
+	for n := range shards {
+		shards[n] = r.hello()
+		shards[n].send(2, body{"token": r.box.Token(), "intents": 0, "shard": list{n, 2}, "properties": body{}})
+		shards[n].event("READY")
+	}
+	r.panel("gateway/drop", body{"shard": 1}).ok(http.StatusNoContent)
+	shards[1].closed(4000)
+	shards[0].quiet()
+	if got := r.panelState(); dig(t, got, "sessions", 0, "shards") != 2.0 || len(got["sessions"].([]any)) != 1 || got["shards"] != 2.0 {
+		t.Errorf("%v", got)
+	}
+	r.panel("gateway/recommend", body{"shards": 3}).ok(http.StatusNoContent)
+	shards[0].quiet()
+	if got := r.get("/gateway/bot").ok(http.StatusOK); got["shards"] != 3.0 {
+		t.Errorf("%v", got)
+	}
+	r.panel("gateway/require", body{"shards": 4}).ok(http.StatusNoContent)
+	shards[0].closed(4011)
+	if got := r.get("/gateway/bot").ok(http.StatusOK); got["shards"] != 4.0 {
+		t.Errorf("%v", got)
+	}
+	for path, what := range map[string]body{"gateway/drop": {"shard": 0}, "gateway/recommend": {"shards": 0}, "gateway/require": {"shards": 1001}} {
+		r.panel(path, what).sentence(http.StatusBadRequest)
+	}
+}
+
 func TestDirectMessagesOnShard0(t *testing.T) {
 	r := bareRig(t, sandbox.Options{})
 	shard := func(n int) *gateway {

@@ -128,12 +128,12 @@ func New(o Options) (*Sandbox, error) {
 	s.plan = fault.NewPlan(s.model, rest.Routes(), s.model.FaultsChanged)
 	s.gateway = gateway.New(gateway.Config{
 		Lock: s.model, Plan: s.plan, Directory: s.model, Token: s.token, URL: s.model.GatewayURL, Now: o.Now, Log: o.Logger,
-		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, MaxGuilds: o.Limits.Complete().Guilds, Changed: s.model.GatewayChanged,
+		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, MaxGuilds: o.Limits.Complete().Guilds, Shards: o.Shards, Changed: s.model.GatewayChanged,
 	})
 	s.model.SetGateway(s.gateway)
 	s.endpoint = endpoint.New(s.token, o.Now)
 	s.rest = rest.New(rest.Config{
-		Model: s.model, Plan: s.plan, Endpoint: s.endpoint, Token: s.token, Observe: o.Observe, Log: o.Logger, Shards: max(o.Shards, 1), MaxConcurrency: max(o.MaxConcurrency, 1),
+		Model: s.model, Plan: s.plan, Endpoint: s.endpoint, Token: s.token, Observe: o.Observe, Log: o.Logger, Shards: s.gateway.Recommended, MaxConcurrency: max(o.MaxConcurrency, 1),
 		Rates: func() time.Time { return o.Rates().Add(time.Duration(s.model.Actions.Load()) * o.Pace) },
 	})
 	s.model.Deliver = s.rest.Deliver
@@ -333,6 +333,17 @@ func (s *Sandbox) Online() bool { return s.gateway.Online() }
 // DropGateway breaks every gateway connection, as a network fault does. The
 // sessions stay: events are kept and replayed on resume.
 func (s *Sandbox) DropGateway() { s.gateway.Drop() }
+
+// DropShard is like DropGateway for one shard. It fails if the shard is not connected.
+func (s *Sandbox) DropShard(shard int) error { return s.gateway.DropShard(shard) }
+
+// RecommendShards sets how many shards bots are told to start. A connected bot
+// learns of it when it asks again.
+func (s *Sandbox) RecommendShards(shards int) error { return s.gateway.Recommend(shards) }
+
+// RequireShards is like RecommendShards, and closes the sessions of fewer shards with
+// 4011, as if these had too many guilds.
+func (s *Sandbox) RequireShards(shards int) error { return s.gateway.Require(shards) }
 
 // CloseGateway closes every gateway connection with a code. Codes that demand
 // a new session end the old one; after the others it can be resumed. It fails

@@ -23,6 +23,7 @@ type sandboxCommand struct {
 	Token        string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
 	Interactions string `help:"Send interactions to this address by HTTP, as to bots without a connection; needs --no-bot." placeholder:"URL"`
 	HTTP         bool   `name:"http" help:"Have Castellan get its interactions by HTTP, without a gateway connection."`
+	Shards       int    `default:"1" help:"Recommend this number of shards to bots (${default})." placeholder:"N"`
 	Permissions  int64  `help:"Permissions of the bot in its servers, as the number in its invitation link; 8 allows everything (those of Castellan if unset)." placeholder:"N"`
 	Tap          string `help:"Also serve pages on which boards are tapped, at this loopback address; panels link to them." placeholder:"HOST:PORT"`
 	Strict       bool   `help:"Refuse what Discord refuses: rate limits with the ban after too many invalid requests, locked and idle threads, nonces of deleted messages."`
@@ -47,7 +48,7 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 	for i := range world.Guilds {
 		world.Guilds[i].BotPermissions = c.Permissions
 	}
-	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Token: c.Token, World: world, Strict: c.Strict, Logger: logger})
+	chat, err := sandbox.New(sandbox.Options{Base: "http://" + listener.Addr().String(), Token: c.Token, World: world, Strict: c.Strict, Shards: c.Shards, MaxConcurrency: c.concurrency(), Logger: logger})
 	if err != nil {
 		return err
 	}
@@ -129,6 +130,16 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 			return err
 		})
 	})
+}
+
+// concurrency returns how many shards may identify in five seconds. Of several it is
+// as many as Discord allows large bots, so that they start at once; one alone is
+// never refused.
+func (c sandboxCommand) concurrency() int {
+	if c.Shards > 1 {
+		return 16
+	}
+	return 0
 }
 
 // useEndpoint tries to verify the interactions endpoint until it is there.

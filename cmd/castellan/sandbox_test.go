@@ -206,6 +206,20 @@ func TestSandboxPermissions(t *testing.T) {
 	}
 }
 
+func TestSandboxShards(t *testing.T) {
+	values, _ := startSandbox(t, 4, "--no-bot", "--shards", "3")
+	req, err := http.NewRequest(http.MethodGet, values["API"]+"/v10/gateway/bot", nil)
+	must(t, err)
+	req.Header.Set("Authorization", "Bot "+values["Token"])
+	res, err := http.DefaultClient.Do(req)
+	must(t, err)
+	defer res.Body.Close()
+	var info struct{ Shards int }
+	if err := json.NewDecoder(res.Body).Decode(&info); err != nil || info.Shards != 3 {
+		t.Errorf("%d shards are recommended, %v", info.Shards, err)
+	}
+}
+
 func TestSandboxInteractions(t *testing.T) {
 	castellan(t, "sandbox", "--listen", "127.0.0.1:0", "--interactions", "http://127.0.0.1:1").refusal(t, exitError, "--no-bot")
 

@@ -203,7 +203,7 @@ const (
 	// recommends.
 	checkInterval = 24 * time.Hour
 	// checkRetry is the time until the next question if Discord does not answer.
-	checkRetry = time.Minute
+	checkRetry = 2 * time.Minute
 )
 
 // Run connects, and reconnects whenever a connection is lost, until the

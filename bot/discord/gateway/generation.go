@@ -141,7 +141,7 @@ func (n *generation) list() (all []Shard) {
 
 // drainTimeout bounds the time in which a shard that is replaced receives what
 // Discord has sent it.
-const drainTimeout = time.Minute
+const drainTimeout = 2 * time.Minute
 
 // retire ends a generation after the next has taken over. What Discord has sent to
 // its sessions alone, before those of the next began, is handed on first.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"net/http"
 
 	"castellan/bot/sandbox/internal/api"
@@ -12,8 +13,46 @@ import (
 func (gw *Gateway) Drop() {
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
-	gw.closeConnections(api.CloseUnknown)
+	gw.closeConnections(api.CloseUnknown, nil)
 }
+
+// DropShard is like Drop for the connections of one shard. It fails if there is none.
+func (gw *Gateway) DropShard(shard int) error {
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	if !gw.closeConnections(api.CloseUnknown, func(se *Session) bool { return se.shard == shard }) {
+		return fmt.Errorf("shard %d is not connected", shard)
+	}
+	return nil
+}
+
+// maxShards is the largest number of shards that can be recommended.
+const maxShards = 1000
+
+// Recommend sets how many shards bots are told to start. A connected bot learns
+// of it when it asks again.
+func (gw *Gateway) Recommend(shards int) error {
+	if shards < 1 || shards > maxShards {
+		return fmt.Errorf("%d shards: want 1 to %d", shards, maxShards)
+	}
+	gw.shards.Store(int64(shards))
+	return nil
+}
+
+// Require is like Recommend, and closes the sessions of fewer shards with 4011 as
+// if these had too many guilds.
+func (gw *Gateway) Require(shards int) error {
+	if err := gw.Recommend(shards); err != nil {
+		return err
+	}
+	gw.mu.Lock()
+	defer gw.mu.Unlock()
+	gw.closeConnections(api.CloseShardingRequired, func(se *Session) bool { return se.shards < shards })
+	return nil
+}
+
+// Recommended returns how many shards bots are told to start.
+func (gw *Gateway) Recommended() int { return int(gw.shards.Load()) }
 
 // CloseConnections closes every connection with a code. Codes that demand a
 // new session end the old one; after the others it can be resumed. It fails
@@ -24,14 +63,21 @@ func (gw *Gateway) CloseConnections(code int) error {
 	}
 	gw.mu.Lock()
 	defer gw.mu.Unlock()
-	gw.closeConnections(code)
+	gw.closeConnections(code, nil)
 	return nil
 }
 
-func (gw *Gateway) closeConnections(code int) {
+// closeConnections closes the connections of the chosen sessions, or all if chosen is
+// nil. It reports whether there was any.
+func (gw *Gateway) closeConnections(code int, chosen func(*Session) bool) (found bool) {
 	wasOnline := gw.online()
 	for c := range gw.conns {
-		if session := gw.sessionOf(c); session != nil {
+		session := gw.sessionOf(c)
+		if chosen != nil && (session == nil || !chosen(session)) {
+			continue
+		}
+		found = true
+		if session != nil {
 			session.conn = nil
 			if api.EndsSession(code) {
 				delete(gw.sessions, session.id)
@@ -40,6 +86,7 @@ func (gw *Gateway) closeConnections(code int) {
 		c.close(code, "")
 	}
 	gw.reportChange(wasOnline)
+	return found
 }
 
 // Silence makes every open connection go dead without closing it: no heartbeat

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -50,6 +51,7 @@ type Config struct {
 	Heartbeat   time.Duration
 	Concurrency int                // Options.MaxConcurrency
 	MaxGuilds   int                // of a shard
+	Shards      int                // Options.Shards
 	Changed     func(online *bool) // called with the lock held; online is nil unless it changed
 }
 
@@ -65,11 +67,15 @@ type Gateway struct {
 	conns      map[*conn]bool
 	identified map[int]time.Time // the last identify by rate limit bucket
 	repeats    []repeat
+
+	shards atomic.Int64 // the recommended number
 }
 
 // New returns a gateway without connections.
 func New(c Config) *Gateway {
-	return &Gateway{c: c, mu: c.Lock, sessions: map[string]*Session{}, conns: map[*conn]bool{}, identified: map[int]time.Time{}}
+	gw := &Gateway{c: c, mu: c.Lock, sessions: map[string]*Session{}, conns: map[*conn]bool{}, identified: map[int]time.Time{}}
+	gw.shards.Store(int64(max(c.Shards, 1)))
+	return gw
 }
 
 // Close closes every connection, and refuses new ones. The caller holds the
@@ -229,8 +235,9 @@ func (gw *Gateway) detach(c *conn) {
 
 // Info is a session as [Gateway.Sessions] lists it.
 type Info struct {
-	Shard, Shards int
-	Intents       int
+	Shard   int `json:"shard"`
+	Shards  int `json:"shards"`
+	Intents int
 	// Compression is "zlib-stream", "zstd-stream", "payload" or "".
 	Compression string
 	Resumed     int // how many times

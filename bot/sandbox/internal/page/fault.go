@@ -51,6 +51,8 @@ type faultRequest struct {
 	pageFault
 	Permissions string `json:"permissions"`
 	GuildID     string `json:"guild_id"` // "": the world's first
+	Shard       *int   `json:"shard"`    // whose connection is dropped; nil means all
+	Shards      int    `json:"shards"`   // a number of shards to recommend or require
 }
 
 // change returns a handler that reads a faultRequest and performs a change.
@@ -71,7 +73,7 @@ func (s *Server) change(do func(*http.Request, faultRequest) error) http.Handler
 
 // serveFaults sends everything that the panel shows.
 func (s *Server) serveFaults(w http.ResponseWriter, _ *http.Request) {
-	counts := s.Tally().Interactions
+	counts, sessions := s.Tally().Interactions, s.gateway.Sessions()
 	s.Lock()
 	kinds, plan, denied := []any{}, []pagePlanned{}, map[string]string{}
 	for _, c := range fault.Kinds {
@@ -88,6 +90,7 @@ func (s *Server) serveFaults(w http.ResponseWriter, _ *http.Request) {
 	state := map[string]any{
 		"kinds": kinds, "routes": s.plan.Routes(), "events": botEvents, "plan": plan, "installed": s.FirstGuild().HasBot,
 		"permissions": deniablePermissions, "denied": denied, "interactions": counts,
+		"sessions": sessions, "shards": s.gateway.Recommended(),
 	}
 	s.Unlock()
 	pageJSON(w, http.StatusOK, state)
@@ -121,10 +124,17 @@ func (s *Server) changeFault(r *http.Request, _ faultRequest) error {
 	return nil
 }
 
-func (s *Server) changeGateway(r *http.Request, _ faultRequest) error {
+func (s *Server) changeGateway(r *http.Request, req faultRequest) error {
 	switch action := r.PathValue("action"); action {
 	case "drop":
+		if req.Shard != nil {
+			return s.gateway.DropShard(*req.Shard)
+		}
 		s.gateway.Drop()
+	case "recommend":
+		return s.gateway.Recommend(req.Shards)
+	case "require":
+		return s.gateway.Require(req.Shards)
 	case "silence":
 		s.gateway.Silence()
 	case "reconnect":

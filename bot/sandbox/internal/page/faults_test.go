@@ -131,6 +131,10 @@ func testPageWithoutBot(t *testing.T, rig *pageRig) {
 	tab.Shot("removed")
 	tab.Do(browser.Click(`[data-testid="bot-add"]`))
 	tab.Until(`document.querySelector('[data-testid="bot-remove"]') && !document.querySelector("[data-banner]")`)
+	tab.Do(browser.Click(`[data-testid="shards-recommend"]`))
+	tab.Until(`document.querySelector('[data-testid="shards"][data-shards="2"]')`)
+	tab.Fits("shards")
+	tab.Shot("shards")
 	tab.Do(browser.Click(`[data-testid="channel-remove"]`))
 	tab.Until(fmt.Sprintf(`document.body.dataset.channelId === %s && document.querySelectorAll("#channels [data-channel-id]").length === 2`, browser.Quote(rig.channel(1))))
 	tab.Until(`document.querySelectorAll('.faults-toggle[aria-pressed="true"]').length === 0`) // another channel

@@ -80,7 +80,7 @@ func (s *API) getGateway(*call) (int, any, error) {
 
 func (s *API) getGatewayBot(*call) (int, any, error) {
 	return http.StatusOK, map[string]any{
-		"url": s.GatewayURL(), "shards": s.Shards,
+		"url": s.GatewayURL(), "shards": s.Shards(),
 		"session_start_limit": map[string]any{"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": s.MaxConcurrency},
 	}, nil
 }

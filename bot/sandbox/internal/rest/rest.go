@@ -34,7 +34,7 @@ type Config struct {
 	Token          string
 	Observe        func(fault.Exchange)
 	Log            *slog.Logger
-	Shards         int
+	Shards         func() int // that are recommended
 	MaxConcurrency int
 	Rates          func() time.Time // the clock of the rate limits
 }

@@ -101,8 +101,9 @@ export const planFault = (fault) => request("POST", "/sandbox/faults", fault);
 /** changeFault releases what a planned fault holds, or removes it. */
 export const changeFault = (id, how) => request("POST", `/sandbox/faults/${id}/${how}`, {});
 
-/** changeGateway drops, silences or otherwise disturbs the bot's connections. */
-export const changeGateway = (how) => request("POST", `/sandbox/gateway/${how}`, {});
+/** changeGateway drops, silences or otherwise disturbs the bot's connections. The
+ *  details can be {shard} or {shards}. */
+export const changeGateway = (how, details = {}) => request("POST", `/sandbox/gateway/${how}`, details);
 
 /** changeBot removes the bot from a server or adds it. */
 export const changeBot = (how, guild) => request("POST", `/sandbox/bot/${how}`, { guild_id: guild });

@@ -189,7 +189,23 @@ export class Faults {
     const deeds = [["drop", "Drop"], ["silence", "Silence"], ["reconnect", "Ask to reconnect"], ["resumable", "Invalid session, resumable"], ["invalid", "Invalid session"]];
     return el("section", { class: "faults-part" }, el("h3", {}, "Gateway"),
       el("p", { class: "faults-note", data: { testid: "faults-online", online: this.#store.online } }, this.#store.online ? "A bot is connected." : "No bot is connected."),
-      el("div", { class: "faults-row" }, deeds.map(([how, text]) => button(text, `gateway-${how}`, () => this.#do(() => api.changeGateway(how))))));
+      el("div", { class: "faults-row" }, deeds.map(([how, text]) => button(text, `gateway-${how}`, () => this.#do(() => api.changeGateway(how))))),
+      this.#shards());
+  }
+
+  /** #shards drops single shards, and changes how many bots are told to start. */
+  #shards() {
+    const { sessions, shards } = this.#state;
+    const change = (how, n) => () => this.#do(() => api.changeGateway(how, { shards: n }));
+    return [
+      sessions.length > 1 ? el("div", { class: "faults-row" }, sessions.map((s) =>
+        button(`Drop shard ${s.shard} of ${s.shards}`, `drop-shard-${s.shard}-${s.shards}`, () => this.#do(() => api.changeGateway("drop", { shard: s.shard }))))) : null,
+      el("p", { class: "faults-note", data: { testid: "shards", shards } }, shards === 1 ? "Bots are told to start one shard." : `Bots are told to start ${shards} shards.`),
+      el("div", { class: "faults-row" },
+        button(`Recommend ${2 * shards}`, "shards-recommend", change("recommend", 2 * shards)),
+        button(`Require ${2 * shards}`, "shards-require", change("require", 2 * shards)),
+        shards > 1 ? button("Recommend one", "shards-one", change("recommend", 1)) : null),
+    ];
   }
 
   /** #channel shows the permissions that the current channel denies the bot. */

@@ -49,6 +49,7 @@
 //                                  [data-testid="fault-form"] and its fields "fault-kind", "fault-route", …,
 //                                  "fault-plan", [data-testid="fault"] for each planned fault ([data-kind]
 //                                  [data-hits] [data-held] [data-over]), "release-ID", "remove-ID", "gateway-HOW",
+//                                  "drop-shard-N-OF", "shards" ([data-shards]), "shards-recommend", "shards-require", "shards-one",
 //                                  "deny-BIT", "channel-remove", "bot-remove", "bot-add", "bot-install", "faults-counts"
 //   [data-testid="welcome"]        the hint in an empty channel
 //   title                          "(n) #channel · name" with the user's notifications
