@@ -48,6 +48,7 @@ type botProcess struct {
 	chat    *sandbox.Sandbox
 	config  string // file names
 	db      string
+	env     []string // of the process, besides that of the test
 	channel string
 	anna    *sandbox.Person
 	ben     *sandbox.Person
@@ -125,7 +126,7 @@ func (b *botProcess) start() string {
 	must(b.t, err)
 	b.log = &strings.Builder{}
 	b.process = exec.Command(binary, "run", "--config", b.config)
-	b.process.Env = append(os.Environ(), childSelf+"=yes")
+	b.process.Env = append(append(os.Environ(), childSelf+"=yes"), b.env...)
 	b.process.Stderr = b.log
 	out, err := b.process.StdoutPipe()
 	must(b.t, err)

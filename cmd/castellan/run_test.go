@@ -21,6 +21,7 @@ import (
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/storage"
+	"castellan/storage/postgres/pgtest"
 	"castellan/storage/sqlite"
 )
 
@@ -57,7 +58,24 @@ func TestCloseStore(t *testing.T) {
 // A whole match with the example configuration, interrupted by a restart.
 func TestRunAcrossRestart(t *testing.T) {
 	t.Parallel()
-	b := newBotProcess(t)
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		testRunAcrossRestart(t, newBotProcess(t))
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		url := pgtest.Database(t)
+		b := newBotProcess(t)
+		b.env = []string{databaseVariable + "=" + strings.Replace(url, "castellan@", "castellan:secret@", 1)}
+		testRunAcrossRestart(t, b)
+		got := castellan(t, "verify", "--db", url)
+		if got.code != exitOK || !strings.Contains(got.out, "1 match, 1 ended") {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+func testRunAcrossRestart(t *testing.T, b *botProcess) {
 	if line := b.start(); !strings.Contains(line, b.chat.Base()+"/oauth2/authorize?client_id="+b.chat.ApplicationID()+"&scope=bot+applications.commands&permissions=") {
 		t.Errorf("it prints %q", line)
 	}
@@ -72,7 +90,7 @@ func TestRunAcrossRestart(t *testing.T) {
 			t.Errorf("the log has the line %q, %v", line, err)
 		}
 	}
-	if !strings.Contains(log, `"commands registered"`) || strings.Contains(log, b.chat.Token()) {
+	if !strings.Contains(log, `"commands registered"`) || strings.Contains(log, b.chat.Token()) || strings.Contains(log, "secret") {
 		t.Errorf("the log: %s", log)
 	}
 	b.start()

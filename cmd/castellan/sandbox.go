@@ -13,12 +13,11 @@ import (
 
 	"castellan/bot/discord/endpoint"
 	"castellan/bot/sandbox"
-	"castellan/storage/sqlite"
 )
 
 type sandboxCommand struct {
 	Listen       string `default:"127.0.0.1:8080" help:"Loopback address to listen on (${default})." placeholder:"HOST:PORT"`
-	DB           string `name:"db" default:":memory:" help:"Database file, created if missing (${default} keeps nothing)." placeholder:"FILE"`
+	DB           string `name:"db" default:":memory:" help:"Database, created if missing (${default} keeps nothing)." placeholder:"FILE|URL"`
 	NoBot        bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
 	Token        string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
 	Interactions string `help:"Send interactions to this address by HTTP, as to bots without a connection; needs --no-bot." placeholder:"URL"`
@@ -83,7 +82,7 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 		return errors.New("--interactions needs --no-bot: for Castellan itself there is --http")
 	}
 
-	store, err := sqlite.Open(ctx, c.DB)
+	store, err := openStore(ctx, c.DB, logger)
 	if err != nil {
 		return err
 	}
