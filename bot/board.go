@@ -65,7 +65,7 @@ func visibleMatch(v *host.View, person string) (*match.Match, error) {
 	if p, ok := v.ToMove(); ok && p.ID == person {
 		return v.Match, nil
 	}
-	return v.Match.At(v.Match.PublicSeq())
+	return v.Match.PublicAt(v.Match.PublicSeq())
 }
 
 // zoomButton shows another part of the board in a panel or a private view.

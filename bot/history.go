@@ -65,7 +65,7 @@ func (h *handlers) lookButton(ctx context.Context, r *interaction.Request) (inte
 // pastMatch returns a match without its open turn. It fails with a *turnsError
 // if it has no such turn.
 func pastMatch(v *host.View, turn int) (*match.Match, error) {
-	m, err := v.Match.At(v.Match.PublicSeq())
+	m, err := v.Match.PublicAt(v.Match.PublicSeq())
 	if err == nil && (turn < 0 || turn > len(m.Turns())) {
 		return nil, &host.Refusal{Err: &turnsError{len(m.Turns())}, View: v}
 	}

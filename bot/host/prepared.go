@@ -24,7 +24,7 @@ const maxDraft = 4000
 
 // Plan returns what the player of a seat has prepared. Nobody else may see it.
 func (v *View) Plan(seat engine.Seat) (p Plan) {
-	public, err := v.Match.At(v.Match.PublicSeq())
+	public, err := v.Match.PublicAt(v.Match.PublicSeq())
 	if err != nil {
 		return p
 	}
@@ -53,7 +53,7 @@ func (v *View) Confirms(seat engine.Seat) bool {
 // Unplayable returns the turn that the player to move had prepared, and why it
 // cannot be played; nil if there is none.
 func (v *View) Unplayable() (turn string, why error) {
-	public, err := v.Match.At(v.Match.PublicSeq())
+	public, err := v.Match.PublicAt(v.Match.PublicSeq())
 	if err != nil {
 		return "", nil
 	}
@@ -96,7 +96,7 @@ func (h *Host) Prepare(ctx context.Context, a Actor, id storage.MatchID, seq, re
 		if err := before.checkPrepare(seat, seq, revision, p); err != nil {
 			return &Refusal{Err: err, View: before}
 		}
-		public, err := before.Match.At(before.Match.PublicSeq())
+		public, err := before.Match.PublicAt(before.Match.PublicSeq())
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func preparing(v *host.View, person, draft string) (*state, error) {
 	if err := v.CheckPlaying(seat); err != nil {
 		return nil, &host.Refusal{Err: err, View: v}
 	}
-	public, err := v.Match.At(v.Match.PublicSeq())
+	public, err := v.Match.PublicAt(v.Match.PublicSeq())
 	if err != nil {
 		return nil, err
 	}

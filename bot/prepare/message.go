@@ -34,7 +34,7 @@ type state struct {
 
 // start returns the outlook before the first turn.
 func (s *state) start() prepared.Outlook {
-	public, err := s.view.Match.At(s.view.Match.PublicSeq())
+	public, err := s.view.Match.PublicAt(s.view.Match.PublicSeq())
 	if err != nil {
 		return prepared.Outlook{}
 	}

@@ -238,7 +238,7 @@ func (p *Publisher) redraw(ctx context.Context, v *host.View, b storage.Board) b
 
 // draw returns the message of a board.
 func (p *Publisher) draw(ctx context.Context, v *host.View, b storage.Board) (board discord.Message, err error) {
-	m, err := v.Match.At(b.Seq)
+	m, err := v.Match.PublicAt(b.Seq)
 	if err != nil {
 		return board, fmt.Errorf("board %d: %w", b.ID, err)
 	}

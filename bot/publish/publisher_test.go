@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"castellan/bot/discord/discordtest"
 	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
+	"castellan/imaging"
 	"castellan/storage"
 )
 
@@ -300,5 +302,25 @@ func TestLoggedChannel(t *testing.T) {
 		if log := k.log.Take(); strings.Count(log, want) != 2 || strings.Count(log, "777") != strings.Count(want, "777")*2 {
 			t.Errorf("%+v: log %s", place, log)
 		}
+	}
+}
+
+// The actions of an open turn stay private if another player retires meanwhile.
+func TestOpenTurnStaysPrivate(t *testing.T) {
+	var shown []string
+	k := newKit(t, kitOptions{renderer: hosttest.Renderer{OnBoard: func(s imaging.Scene) error {
+		shown = append(shown, fmt.Sprint(s.Position.Status(), len(s.Turn.Actions)))
+		return nil
+	}}})
+	v := k.StartSeveral(3)
+	if _, err := k.showMatch(v); err != nil {
+		t.Fatal(err)
+	}
+	v = k.Act(v, v.Match.Position().Legal()[0].String())
+	if _, err := k.showMatch(k.Resign(v, v.Match.Seat()%3+1)); err != nil {
+		t.Fatal(err)
+	}
+	if len(shown) != 2 || shown[0] != shown[1] || v.Match.Open().String() == "" {
+		t.Errorf("the boards show %q", shown)
 	}
 }

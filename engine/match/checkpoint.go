@@ -58,3 +58,14 @@ func (m *Match) At(seq int) (*Match, error) {
 	}
 	return at, nil
 }
+
+// PublicAt returns what everybody sees of the match as it stood after entry seq: the
+// match without the actions of its open turn, which are private. At keeps actions
+// during which another seat has retired.
+func (m *Match) PublicAt(seq int) (*Match, error) {
+	at, err := m.At(seq)
+	if err == nil && len(at.open.Actions) > 0 {
+		at.position, at.open.Actions = at.open.Before, nil
+	}
+	return at, err
+}

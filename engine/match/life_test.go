@@ -165,6 +165,11 @@ func TestRetireDuringOpenTurnOfAnother(t *testing.T) {
 	if got := m.Position().Status().String(); got != "7 counters left." {
 		t.Errorf("status %q", got)
 	}
+	// Others do not see the action.
+	public, err := m.PublicAt(m.PublicSeq())
+	if err != nil || public.Position().Status().String() != "9 counters left." || public.CanUndo(2) || public.Seat() != 2 {
+		t.Errorf("others see %q and the open turn %q, %v", public.Position().Status(), public.Open(), err)
+	}
 	// Undo goes back to the start of the turn without the seat that left.
 	m = act(t, after(t, m)(m.Undo(2, moment(6))), "2: b1 end", "3: b1 end")
 	if m.Seat() != 2 {
