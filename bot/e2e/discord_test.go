@@ -41,6 +41,7 @@ func (w *world) invalid() (n int) {
 // longer send messages, while people use the bot there. Discord is asked at most
 // once a minute. Once the permission is back, the boards are posted.
 func TestStormInBlockedChannel(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	const matches, minutes = 10, 5
 	w := newWorld(t)
@@ -105,6 +106,7 @@ func TestDeletedMessageWithNonce(t *testing.T) {
 // TestGuildWithoutBotUser uses the bot in a server that has installed only its
 // commands: the bot is not a member and cannot post.
 func TestGuildWithoutBotUser(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	w := newWorld(t, func(all *sandbox.World) { all.Guilds[0].CommandsOnly = true })
 	camp := sandbox.DefaultWorld().Channels[3].ID

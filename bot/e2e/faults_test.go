@@ -155,6 +155,7 @@ func TestRepeatedDeliveryCountsOnce(t *testing.T) {
 }
 
 func TestDroppedGatewayResumes(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -246,6 +247,7 @@ func TestLostAnswerStillCollapsesBoard(t *testing.T) {
 // TestPendingBoardWhenGuildReturns restarts the bot, which then posts a guild's
 // pending boards at once, however long the backoff.
 func TestPendingBoardWhenGuildReturns(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()

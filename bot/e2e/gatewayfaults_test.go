@@ -70,6 +70,7 @@ var moments = []string{"before", "after", "amid"}
 // TestGatewayFaults combines every outage with every failure to reconnect, at
 // random moments of what people do.
 func TestGatewayFaults(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	table := newFaultTable()
 	all := map[string]func(*testing.T){}
@@ -212,6 +213,7 @@ func (s *scenario) awaitReached(c <-chan struct{}) {
 // TestMovesDuringOutage plays a turn while the bot reconnects. The command is
 // delivered once, and answered.
 func TestMovesDuringOutage(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -252,6 +254,7 @@ func TestMovesDuringOutage(t *testing.T) {
 // TestEndedSessionIsReplaced has Discord end the session: the bot begins a new
 // one and plays on.
 func TestEndedSessionIsReplaced(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.challenge()
@@ -267,6 +270,7 @@ func TestEndedSessionIsReplaced(t *testing.T) {
 // TestReconnectRequestDuringMatch asks the bot to reconnect. Events that arrive
 // twice, late or in another order count once.
 func TestReconnectRequestDuringMatch(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.mayRefuse(40060)

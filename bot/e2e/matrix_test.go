@@ -144,6 +144,7 @@ func (s *scenario) serveOthers(f sandbox.Fault) {
 // TestRedelivery delivers every interaction at least twice, also after a later
 // one. Each counts once and is answered.
 func TestRedelivery(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	table := newFaultTable()
 	all := map[string]func(*testing.T){}

@@ -13,6 +13,7 @@ import (
 // TestOpenAPI makes the bot send every kind of request. As in the other tests, all
 // bodies and responses are checked against the facts of Discord's API.
 func TestOpenAPI(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	o := oracle.New()
 	w := newWorld(t)

@@ -89,6 +89,7 @@ func routesOf(t *testing.T) map[string][]activity {
 // once, every interaction that could be answered is, and channels show the current
 // state.
 func TestRequestFaults(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	users := routesOf(t)
 	table := newFaultTable()
@@ -203,6 +204,7 @@ func transientFaults() map[string]sandbox.Fault {
 // interaction is answered, the channel has one board, and every turn notifies
 // once.
 func TestOneBoardDespiteFaults(t *testing.T) {
+	needsGateway(t)
 	t.Parallel() // its subtests run one by one, because interactions expire in real time
 	all := transientFaults()
 	names := slices.Sorted(maps.Keys(all))
@@ -264,6 +266,7 @@ func TestOneBoardDespiteFaults(t *testing.T) {
 // TestBotAddedBack removes the bot and adds it back: it posts the pending board
 // at once.
 func TestBotAddedBack(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.mayRefuse(50001)
@@ -292,6 +295,7 @@ func TestBotAddedBack(t *testing.T) {
 // TestPermissionRevoked takes a permission away. The reply names the permission
 // and the channel. Once the permission is back, the board is posted.
 func TestPermissionRevoked(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	w := newWorld(t)
 	w.mayRefuse(50013)

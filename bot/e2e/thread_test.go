@@ -250,6 +250,9 @@ func TestLockedThread(t *testing.T) {
 	for name, known := range map[string]bool{"told by an event": true, "found out later": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if known {
+				needsGateway(t)
+			}
 			w := newWorld(t)
 			w.mayRefuse(160005, 50013)
 			offer := w.offerThread()
@@ -353,6 +356,7 @@ func TestChannelWithoutBot(t *testing.T) {
 // TestThreadEnds archives a thread some time after the result of its match was
 // shown, unless the players play again there.
 func TestThreadEnds(t *testing.T) {
+	needsGateway(t)
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()

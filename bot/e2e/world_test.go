@@ -104,6 +104,14 @@ type world struct {
 // environment variable CASTELLAN_HTTP, no world has one.
 const byHTTP = "by_HTTP"
 
+// needsGateway skips a test of gateway events, of faults of them, or of requests
+// that a bot with a gateway connection makes, if no world has one.
+func needsGateway(t *testing.T) {
+	if os.Getenv("CASTELLAN_HTTP") != "" {
+		t.Skip("needs a gateway connection")
+	}
+}
+
 // hostedGame is a game with its painter.
 type hostedGame struct {
 	game    engine.Game
