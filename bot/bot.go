@@ -166,7 +166,10 @@ func New(c Config) (*Bot, error) {
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
 		Shards: c.Shards, Now: c.Gateway.Now, Timer: c.Gateway.Timer,
 	})
-	b.endpoint = endpoint.New(endpoint.Config{PublicKey: c.PublicKey, Accept: b.acceptByHTTP, Now: c.Host.Now, Logger: c.Logger})
+	b.endpoint = endpoint.New(endpoint.Config{PublicKey: c.PublicKey, Accept: b.acceptByHTTP, Now: c.Host.Now, Logger: c.Logger, Stop: func() {
+		c.Host.Stop()
+		b.interactions.Stop()
+	}})
 	accounts, lists := account.New(c.Host), browse.New(c.Host)
 	b.languages = language.New(c.Host, accounts, c.Catalogue)
 	b.publisher = publish.New(publish.Config{

@@ -453,6 +453,7 @@ func TestWithoutGateway(t *testing.T) {
 			"a restart":         TestRestartPostsPendingBoard,
 			"a refused board":   TestRefusedBoardIsPostedLater,
 			"a lost answer":     TestLobbyStartsEarly,
+			"stopping":          TestStopWhilePeopleWaitForTheDisk,
 		} {
 			t.Run(name, test)
 		}

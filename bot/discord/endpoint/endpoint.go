@@ -53,6 +53,9 @@ type Config struct {
 	// interaction has been served, with or without an answer. AppPermissions are as
 	// discord.ChannelPermissions returns them.
 	Accept func(i *discordgo.Interaction, respond func(contentType string, body []byte) error) (served <-chan struct{})
+	// Stop is called by Run when it ends and accepts no more requests, so that those
+	// in progress are answered soon.
+	Stop func()
 	// Now is the time with which timestamps are compared.
 	Now    func() time.Time
 	Logger *slog.Logger
@@ -90,10 +93,13 @@ func (e *Endpoint) Run(ctx context.Context, l net.Listener) error {
 	}
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
-	if server.Shutdown(stopping) != nil {
+	idle := make(chan error, 1)
+	go func() { idle <- server.Shutdown(stopping) }()
+	<-ended // the listener is closed
+	e.config.Stop()
+	if <-idle != nil {
 		_ = server.Close() // the remaining requests have no answer
 	}
-	<-ended
 	return nil
 }
 

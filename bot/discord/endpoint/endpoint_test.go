@@ -39,16 +39,17 @@ type respondFunc = func(contentType string, body []byte) error
 type rig struct {
 	*Endpoint
 	applied atomic.Int32
+	stopped chan struct{} // closed by Config.Stop
 	log     *discordtest.Log
 }
 
 func newRig(t testing.TB, serve func(*discordgo.Interaction, respondFunc)) *rig {
-	r := &rig{log: discordtest.NewLog(t)}
+	r := &rig{log: discordtest.NewLog(t), stopped: make(chan struct{})}
 	public, err := ParsePublicKey(hex.EncodeToString(key.Public().(ed25519.PublicKey)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Endpoint = New(Config{PublicKey: public, Now: func() time.Time { return present }, Logger: slog.New(r.log), Accept: func(i *discordgo.Interaction, respond respondFunc) <-chan struct{} {
+	r.Endpoint = New(Config{PublicKey: public, Now: func() time.Time { return present }, Logger: slog.New(r.log), Stop: func() { close(r.stopped) }, Accept: func(i *discordgo.Interaction, respond respondFunc) <-chan struct{} {
 		r.applied.Add(1)
 		served := make(chan struct{})
 		go func() {
@@ -263,12 +264,9 @@ func TestRun(t *testing.T) {
 	}()
 	<-arrived
 	stop()
-	for { // the listener is closed soon
-		conn, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			break
-		}
-		conn.Close()
+	<-r.stopped
+	if _, err := net.Dial("tcp", l.Addr().String()); err == nil {
+		t.Error("it still listens")
 	}
 	close(gate)
 	if got := <-status; got != http.StatusOK {
