@@ -61,7 +61,8 @@ type Gateway struct {
 	log        *slog.Logger
 	identifies *identifies
 	guilds     guildSet
-	checks     chan struct{} // receives when Discord is to be asked for the number of shards
+	checks     chan struct{}  // receives when Discord is to be asked for the number of shards
+	running    sync.WaitGroup // the generations, until their sessions have ended
 
 	mu      sync.Mutex
 	start   State       // of the requests for the number of shards, before any shard connects
@@ -216,8 +217,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	var replaced sync.WaitGroup
-	defer replaced.Wait()
+	defer g.running.Wait()
 	defer cancel()
 	first := g.newGeneration(ctx, shards)
 	g.mu.Lock()
@@ -235,7 +235,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 			return serving.err
 		case <-next.isReady():
 			g.takeOver(serving, next)
-			replaced.Go(func() { serving.retire(ctx) })
+			g.running.Go(func() { serving.retire(ctx) })
 			continue
 		case <-next.hasEnded():
 			g.abandon(next, next.err)

@@ -74,10 +74,10 @@ func (g *Gateway) newGeneration(ctx context.Context, shards int) *generation {
 		g: g, shards: shards, stop: stop, ended: make(chan struct{}), ready: make(chan struct{}), refused: make(chan struct{}, 1),
 		held: map[int]*shard{}, connected: map[int]bool{},
 	}
-	go func() {
+	g.running.Go(func() {
 		defer close(n.ended)
 		n.err = g.config.Assigner.Assign(ctx, shards, n.hold)
-	}()
+	})
 	return n
 }
 

@@ -180,6 +180,33 @@ func TestReshard(t *testing.T) {
 	}, recommend(1))
 }
 
+// A bot that stops while its shards are being replaced ends the sessions of both
+// generations before Run returns.
+func TestStopDuringReshard(t *testing.T) {
+	run(t, func(r *rig) {
+		old, _ := r.answerShards(1)
+		r.info.Shards = 2
+		time.Sleep(time.Minute)
+		r.gateway.CheckShards()
+		_, next := r.answerShard(2)
+		synctest.Wait()
+		r.stop()
+		if err := r.runError(); err != nil {
+			t.Error(err)
+		}
+		for _, p := range []*peer{old[0], next} {
+			if code := p.closed(); code != 1000 {
+				t.Errorf("closed with %d", code)
+			}
+		}
+		for _, s := range append(r.gateway.Report().Shards, r.gateway.Report().Next...) {
+			if s.Connected {
+				t.Errorf("still connected: %+v", s)
+			}
+		}
+	}, recommend(1))
+}
+
 // Code 4011: more shards replace those that Discord refuses.
 func TestShardingRequired(t *testing.T) {
 	run(t, func(r *rig) {
