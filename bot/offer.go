@@ -92,7 +92,7 @@ func (h *handlers) answerButton(ctx context.Context, r *interaction.Request) (in
 		respond = interaction.UpdateText
 	}
 	return h.afterOffer(ctx, r, v, func(shown *host.View) interaction.Response {
-		return respond(r.Say.T(key, "Link", message.BoardLink(r.Say, shown)))
+		return respond(r.Say.T(key, "Link", message.BoardLink(r.Say, shown)) + planDropped(r, shown))
 	}), nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -94,10 +96,19 @@ func (h *handlers) afterTakeback(ctx context.Context, r *interaction.Request, v 
 		return about(v, respond(discord.TextMessage(h.notShown(r, v.Record.Place, err, "takeback.kept")))), nil
 	}
 	if len(shown.Game.Direct()) > 0 {
-		return about(v, respond(discord.TextMessage(r.Say.T("takeback.private", "Link", message.BoardLink(r.Say, shown))))), nil
+		return about(v, respond(discord.TextMessage(r.Say.T("takeback.private", "Link", message.BoardLink(r.Say, shown))+planDropped(r, shown)))), nil
 	}
-	m, err := h.panel(ctx, r, shown, "", "")
+	m, err := h.panel(ctx, r, shown, "", strings.TrimSpace(planDropped(r, shown)))
 	return about(v, respond(m)), err
+}
+
+// planDropped returns a line for a person whose prepared turn has just been taken
+// back, empty for others.
+func planDropped(r *interaction.Request, v *host.View) string {
+	if !slices.Contains(v.Match.TookBackPrepared(v.Match.Seq()), v.SeatOf(r.Person.ID)) {
+		return ""
+	}
+	return "\n" + r.Say.T("takeback.prepared.own")
 }
 
 // play plays what a person has typed.

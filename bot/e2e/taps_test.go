@@ -256,6 +256,15 @@ func TestPrepareByTaps(t *testing.T) {
 	tap("b3")
 	reads(tap("Prepare it"), "Prepared.")
 	w.move(w.anna, "b2-b3")
+	// What was taken back is not played again, and its player is told so.
+	w.answered(w.anna.Command(w.channel, "takeback"))
+	board = w.board()
+	w.answered(w.ben.Click(w.channel, board.ID, w.press(board, "Accept")))
+	reads(w.private(w.ben), "You accepted.", "Your prepared turn was taken back too.")
+	reads(w.board(), "Ben's prepared turns no longer apply")
+	w.answered(w.ben.Command(w.channel, "prepare", sandbox.Opt("if", "any"), sandbox.Opt("then", "b4b3")))
+	tap("Prepare it")
+	w.move(w.anna, "b2-b3")
 	if turns := w.view(1).Match.Turns(); len(turns) != 2 || !turns[1].Prepared {
 		t.Errorf("%d turns were played", len(turns))
 	}

@@ -165,14 +165,17 @@ func (v *View) playPrepared(m *match.Match, entries []match.Entry, mo match.Mome
 	}
 }
 
-// dropPrepared removes the records that can never apply again: of seats that have
-// left, and of those that follow turns that were taken back.
+// dropPrepared removes the records of seats that have left, and those that follow
+// or have played turns that were just taken back. A takeback is for thinking
+// again: nothing that it undid is played again by itself.
 func (h *Host) dropPrepared(tx storage.Tx, v *View) (_ *View, err error) {
 	if _, over := v.Match.Over(); over {
 		return v, nil // see storage.Tx.EndMatch
 	}
+	undone := v.Match.TookBackPrepared(v.Match.Seq())
 	for _, rec := range v.prepared {
-		if (rec.Text != "" || rec.Draft != "") && (!v.Match.Playing(engine.Seat(rec.Seat)) || rec.Turns > len(v.Match.Turns())) {
+		seat := engine.Seat(rec.Seat)
+		if (rec.Text != "" || rec.Draft != "") && (!v.Match.Playing(seat) || rec.Turns > len(v.Match.Turns()) || slices.Contains(undone, seat)) {
 			v, err = h.setPrepared(tx, v, storage.Prepared{Seat: rec.Seat})
 			if err != nil {
 				return nil, err

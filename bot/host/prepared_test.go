@@ -3,11 +3,13 @@ package host_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"castellan/bot/host"
+	"castellan/bot/host/offers"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
@@ -180,6 +182,34 @@ func TestPreparedTakeback(t *testing.T) {
 	v = w.act(v, "b1 end")
 	if last, _ := v.Match.Last(); last.Seat != 1 || w.plan(ben, v.Record.ID) != "" {
 		t.Errorf("%s was played", last)
+	}
+}
+
+// A prepared turn that was taken back is not played again by itself, whoever took
+// it back.
+func TestPreparedNotAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		back func(w *world, v *host.View) *host.View // Anna is to move again
+	}{
+		{"by agreement", func(w *world, v *host.View) *host.View {
+			return w.answer(ben, w.make(anna, v, offers.Takeback), offers.Accept)
+		}},
+		{"by its player, then by the opponent", func(w *world, v *host.View) *host.View {
+			v = w.done(w.host.Undo(t.Context(), w.by(ben), v.Record.ID, host.AnySeq))
+			return w.answer(ben, w.make(anna, v, offers.Takeback), offers.Accept)
+		}},
+	} {
+		w := newWorld(t)
+		v := w.prepare(ben, w.start("sample", nil), "*\n\tb1\n")
+		v = tt.back(w, w.act(v, "a1 end"))
+		if dropped := slices.Contains(v.Match.TookBackPrepared(v.Match.Seq()), 2); dropped != (tt.name == "by agreement") || w.plan(ben, v.Record.ID) != "" {
+			t.Errorf("%s: dropped %t, %q is left", tt.name, dropped, w.plan(ben, v.Record.ID))
+		}
+		v = w.act(v, "a1 end")
+		if last, _ := v.Match.Last(); last.String() != "a1 end" {
+			t.Errorf("%s: %s was played", tt.name, last)
+		}
 	}
 }
 

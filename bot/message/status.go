@@ -41,6 +41,9 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	if seat := m.Seat(); seat != engine.Nobody && m.TookBackByAgreement(m.PublicSeq()) {
 		small = append(small, say.T("takeback.agreed", "Who", discord.Escape(v.Person(seat).Name)))
 	}
+	for _, seat := range m.TookBackPrepared(m.PublicSeq()) {
+		small = append(small, say.T("takeback.prepared", "Who", discord.Escape(v.Person(seat).Name)))
+	}
 	small = append(small, leftLines(say, v, m)...)
 	if m.Seat() != engine.Nobody && m.PublicSeq() == v.Match.PublicSeq() {
 		if given := v.Match.Open().Given; given > 0 {

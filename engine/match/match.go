@@ -287,6 +287,25 @@ func (m *Match) TookBackByAgreement(seq int) bool {
 	return seq > 0 && seq <= len(m.log) && m.log[seq-1].Kind == KindTakeback && m.log[seq-1].Text == Agreed
 }
 
+// TookBackPrepared returns the seats whose prepared turns were taken back by entry
+// seq, of either kind.
+func (m *Match) TookBackPrepared(seq int) (seats []engine.Seat) {
+	if !m.TookBack(seq) && !m.TookBackByAgreement(seq) {
+		return nil
+	}
+	before, err := m.At(seq - 1)
+	after, err2 := m.At(seq)
+	if err != nil || err2 != nil {
+		return nil
+	}
+	for _, t := range before.turns[len(after.turns):] {
+		if t.Prepared && !slices.Contains(seats, t.Seat) {
+			seats = append(seats, t.Seat)
+		}
+	}
+	return seats
+}
+
 // checkPlaying returns an error if the seat cannot decide anything.
 func (m *Match) checkPlaying(seat engine.Seat) error {
 	if m.outcome != nil {

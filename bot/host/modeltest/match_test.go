@@ -620,7 +620,8 @@ func (g *game) change(do func(*game) error) error {
 	}
 	after.computersLeave(g.m.now)
 	for seat, p := range g.plans {
-		if after.end != nil || after.hasLeft(seat) || p.turns > len(after.turns) {
+		again := tookBack && slices.ContainsFunc(g.turns[len(after.turns):], func(t turn) bool { return t.prepared && t.seat == seat })
+		if after.end != nil || after.hasLeft(seat) || p.turns > len(after.turns) || again {
 			after.plans = maps.Clone(after.plans)
 			delete(after.plans, seat)
 		}
