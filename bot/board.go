@@ -17,7 +17,7 @@ import (
 
 // board handles /board. It posts the current board again at the end of the
 // channel. In private it shows the position in words, an enlarged part of
-// the board, or a match of another channel. If the match's channel is gone and a
+// the board, a match of another channel, or one that has ended. If the match's channel is gone and a
 // player asks elsewhere, the match moves to that channel.
 func (h *handlers) board(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	v, err := h.matchToShow(ctx, r)
@@ -37,6 +37,10 @@ func (h *handlers) board(ctx context.Context, r *interaction.Request) (interacti
 	}
 	part, _ := strconv.Atoi(r.Option("zoom")) // 0 without the option
 	elsewhere := v.Record.Place.Channel != r.Place.Channel
+	if _, over := v.Match.Over(); over && (elsewhere || r.Option("match") == "") {
+		m, err := h.lookBack(ctx, r, v, len(seen.Turns()), part)
+		return interaction.Private(m), err
+	}
 	if elsewhere && part == 0 && checkPostable(r) == nil && h.isUnreachable(ctx, v) {
 		return h.moveMatch(ctx, r, v)
 	}

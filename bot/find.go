@@ -173,8 +173,8 @@ func (h *handlers) matchToClaim(ctx context.Context, r *interaction.Request) (*h
 }
 
 // matchToShow returns the match whose board a person wants to see, with its
-// boards: the match they name, their newest match in this channel, or the newest
-// match of anybody there.
+// boards: the match they name, their newest match in this channel, the newest
+// match of anybody there, or theirs that ended there last.
 func (h *handlers) matchToShow(ctx context.Context, r *interaction.Request) (*host.View, error) {
 	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
 		return v, err
@@ -188,6 +188,9 @@ func (h *handlers) matchToShow(ctx context.Context, r *interaction.Request) (*ho
 	}
 	v, err := h.host.NewestIn(ctx, r.Place.Channel)
 	if errors.Is(err, host.ErrNoMatch) {
+		v, err = h.browse.LastEnded(ctx, r.Person.ID, r.Place.Channel)
+	}
+	if errors.Is(err, host.ErrNoFinishedMatch) {
 		return nil, errNoMatchHere
 	}
 	return v, err

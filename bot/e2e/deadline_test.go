@@ -244,7 +244,7 @@ func TestFlood(t *testing.T) {
 	w.wantPrivate(w.anna, "called off")
 	w.advanceClock(2 * time.Second)
 	w.answered(w.anna.Command(w.channel, "board"))
-	w.wantPrivate(w.anna, "no match in this channel")
+	w.wantPrivate(w.anna, "called off the match")
 }
 
 // run lets time pass in which the bot is in contact with Discord.

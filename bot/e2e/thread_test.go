@@ -82,6 +82,13 @@ func TestThread(t *testing.T) {
 		t.Errorf("after two turns Anna was notified %d times, Ben %d times", a, b)
 	}
 	w.resigns(w.ben, "Resign")
+	// The final board can still be looked at where the match was played.
+	w.answered(w.anna.Command(w.channel, "board"))
+	if m := w.private(w.anna); !strings.Contains(text(m), "After turn 2 of 2") || buttons(m)["|◀"] == "" {
+		t.Errorf("the final board says %q with buttons %v", text(m), buttons(m))
+	}
+	w.answered(w.chloe.Command(w.channel, "board"))
+	w.wantPrivate(w.chloe, "You have no match in this channel")
 	back()
 	w.pass(time.Second)
 	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins")
