@@ -320,7 +320,7 @@ func (s *Store) Intact() error {
 
 // Close implements storage.Store.
 func (s *Store) Close() error {
-	s.stop() // transactions that have not begun, and vacuums
+	s.stop() // transactions that have not begun
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -339,21 +339,26 @@ func (s *Store) close() error {
 	return errors.Join(s.updates.Close(), s.views.Close(), s.reports.Close())
 }
 
+// vacuumTime is how long the server may take to free the rows of a person.
+const vacuumTime = 30 * time.Second
+
 // afterCommit deletes old rows in the background: now and then those of commits, and
 // those that held the data of a person. The server would free the latter by itself at
-// some later time.
+// some later time, so Close waits for that, but no longer than vacuumTime.
 func (s *Store) afterCommit(erased bool) {
 	if n := s.commits.Add(1); n%10_000 != 0 && !erased {
 		return
 	}
 	s.chores.Go(func() {
-		err := s.prune(s.stopping)
 		if !erased {
+			_ = s.prune(s.stopping) // or the next time
 			return
 		}
+		ctx, cancel := context.WithTimeout(context.Background(), vacuumTime)
+		defer cancel()
 		for _, table := range person.Tables() {
-			if err == nil {
-				_, err = s.reports.ExecContext(s.stopping, "VACUUM "+table)
+			if _, err := s.reports.ExecContext(ctx, "VACUUM "+table); err != nil {
+				return
 			}
 		}
 	})
