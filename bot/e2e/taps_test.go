@@ -245,6 +245,14 @@ func TestPrepareByTaps(t *testing.T) {
 	w.answered(w.ben.Select(w.channel, w.private(w.ben).ID, menu, "0"))
 	reads(tap("Drop this"), "Dropped.", "- Whatever ● Anna plays, you play **c4-c3**.")
 	reads(tap("Drop all"), "Dropped.", "What may ● Anna play?")
+	// Any turn is the first suggestion, and is never refused as a notation.
+	for typed, want := range map[string]string{"": "any · Any turn", "AN": "any · Any turn", "any · Any turn": "any · Any turn", "any turn": "any · Any turn", "any > ": "any > a4-a3", "b2-b3 > b4-b3 > ": "b2-b3 > b4-b3 > any · Any turn"} {
+		choices, err := w.ben.Autocomplete(t.Context(), w.channel, "prepare", sandbox.Focused("if", typed))
+		must(t, err)
+		if len(choices) == 0 || !strings.HasPrefix(choices[0].Name, want) || strings.Contains(fmt.Sprint(choices), "✗") {
+			t.Errorf("for %q there are %v", typed, choices)
+		}
+	}
 	// Those who confirm their turns are asked.
 	must(t, w.store.Update(t.Context(), func(tx storage.Tx) error {
 		return tx.SetPreferences(storage.Preferences{Person: w.benID, ConfirmTurn: true})

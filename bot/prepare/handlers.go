@@ -3,6 +3,7 @@ package prepare
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,10 +75,13 @@ func (h *Handlers) find(ctx context.Context, r *interaction.Request) (*host.View
 	return h.Host.Match(ctx, v.Record.ID)
 }
 
+// anyTurn is what people type for a condition that every turn fulfils.
+const anyTurn = "any"
+
 // typedLine returns the turns of a line that is typed.
 func typedLine(text string) (turns []string) {
 	for turn := range strings.SplitSeq(suggest.TrimDescription(text), thenMark) {
-		if turn = strings.TrimSpace(turn); strings.EqualFold(turn, "any") {
+		if turn = strings.TrimSpace(turn); strings.EqualFold(turn, anyTurn) {
 			turn = prepared.Any
 		}
 		turns = append(turns, turn)
@@ -375,13 +379,26 @@ func (h *Handlers) Suggest(ctx context.Context, r *interaction.Request) (interac
 		return interaction.Response{}, err
 	}
 	o := s.outlook
-	if !o.Exact || o.Sample() == nil {
-		return interaction.Suggest(suggest.TokenSuggestions(o.Legal(), typed, withoutThen(r, done))), nil
+	var choices []discord.Choice
+	if o.Exact && o.Sample() != nil {
+		shown := *v
+		shown.Match = o.Sample()
+		choices = suggest.TurnSuggestions(r.Say, &shown, shown.Match.Seat(), typed)
+	} else {
+		choices = suggest.TokenSuggestions(o.Legal(), typed, "")
 	}
-	shown := *v
-	shown.Match = o.Sample()
-	choices := suggest.TurnSuggestions(r.Say, &shown, shown.Match.Seat(), typed)
+	meaning := r.Say.T("prepare.anything")
+	if all := suggest.Described(anyTurn, meaning); !o.Own && o.Sample() != nil && begins(typed, all.Name, meaning) {
+		choices = slices.DeleteFunc(choices, suggest.IsRefused) // what is typed is no notation
+		choices = append([]discord.Choice{all}, choices[:min(len(choices), discord.MaxChoices-1)]...)
+	}
 	return interaction.Suggest(suggest.PrefixChoices(choices, withoutThen(r, done))), nil
+}
+
+// begins reports whether one of some texts, in whatever case, begins with what is
+// typed.
+func begins(typed string, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(s string) bool { return strings.HasPrefix(strings.ToLower(s), strings.ToLower(typed)) })
 }
 
 // withoutThen returns what stands before the suggestions of the option if.
@@ -389,5 +406,12 @@ func withoutThen(r *interaction.Request, done []string) string {
 	if strings.HasSuffix(r.Path, "/then") || len(done) == 0 {
 		return ""
 	}
-	return strings.Join(done, " "+thenMark+" ") + " " + thenMark + " "
+	before := ""
+	for _, turn := range done {
+		if turn == prepared.Any {
+			turn = anyTurn
+		}
+		before += turn + " " + thenMark + " "
+	}
+	return before
 }

@@ -148,11 +148,21 @@ func suggestion(say *catalogue.Printer, v *host.View, m *match.Match, before str
 	return discord.Choice{Name: value + text, Value: value}
 }
 
+// Described returns a suggestion with a description.
+func Described(value, text string) discord.Choice {
+	return discord.Choice{Name: value + descriptionMark + text, Value: value}
+}
+
+// IsRefused reports whether a suggestion of TurnSuggestions says why what is typed
+// cannot be played.
+func IsRefused(c discord.Choice) bool { return strings.Contains(c.Name, descriptionMark+illegalMark) }
+
 // unplayable returns a line as it was typed, with the reason why it cannot be
 // played.
 func unplayable(say *catalogue.Printer, line string, err error) discord.Choice {
-	name := line + descriptionMark + illegalMark + WhyNot(say, err)
-	return discord.Choice{Name: name, Value: discord.Truncate(line, discord.MaxChoiceValue)}
+	c := Described(line, illegalMark+WhyNot(say, err))
+	c.Value = discord.Truncate(line, discord.MaxChoiceValue)
+	return c
 }
 
 // WhyNot says in plain text why a turn cannot be played.
