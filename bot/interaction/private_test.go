@@ -34,6 +34,7 @@ func TestOnePrivateMessage(t *testing.T) {
 		{"dismissed", private, private, Command, 0, 0, 0, []discordtest.Answer{discordtest.NoContent, discordtest.UnknownInteraction}, "callback 4, DELETE original"},
 		{"it did not arrive", private, private, Command, 0, 0, 0, []discordtest.Answer{discordtest.UnknownInteraction}, "callback 4"},
 		{"a click in it", private, update, Component, discordgo.MessageFlagsEphemeral, 0, 0, nil, "callback 7"},
+		{"a click in it, gone meanwhile", private, update, Component, discordgo.MessageFlagsEphemeral, 0, 0, []discordtest.Answer{discordtest.UnknownMessage}, "callback 7, callback 4"},
 		{"a slow click in it, gone meanwhile", private, update, Component, discordgo.MessageFlagsEphemeral, 0, 2 * deferAfter, []discordtest.Answer{discordtest.NoContent, discordtest.UnknownMessage}, "callback 6, PATCH original, POST webhook"},
 		{"a click on the board", private, update, Component, 0, 0, 0, nil, "callback 7, DELETE original"},
 		{"after a click on the board", update, private, Command, 0, 0, 0, nil, "callback 4"},

@@ -347,10 +347,15 @@ func (s *Server) continueAfter(ctx context.Context, r *Request, next func(contex
 	}
 }
 
+// sendInitial responds without a deferral. If the private message that was clicked
+// is gone, a new one takes its place, see sendDeferred.
 func (s *Server) sendInitial(ctx context.Context, r *Request, response Response) error {
 	switch response.form {
 	case messageUpdate:
-		return s.config.Client.UpdateMessage(ctx, r.Interaction, response.message)
+		err := s.config.Client.UpdateMessage(ctx, r.Interaction, response.message)
+		if !isGone(r, err) {
+			return err
+		}
 	case suggestions:
 		return s.config.Client.Autocomplete(ctx, r.Interaction, response.choices)
 	}
@@ -367,10 +372,16 @@ func (s *Server) sendDeferred(ctx context.Context, r *Request, response Response
 		return s.config.Client.CreateFollowup(ctx, r.Interaction, response.message)
 	}
 	err := s.config.Client.EditOriginalResponse(ctx, r.Interaction, response.message)
-	if r.Kind == Component && r.Ephemeral && discord.HasCode(err, discord.CodeUnknownMessage) {
+	if isGone(r, err) {
 		return s.config.Client.CreateFollowup(ctx, r.Interaction, response.message)
 	}
 	return err
+}
+
+// isGone reports whether a response failed because the private message that was
+// clicked is gone.
+func isGone(r *Request, err error) bool {
+	return r.Kind == Component && r.Ephemeral && discord.HasCode(err, discord.CodeUnknownMessage)
 }
 
 // apology returns the response to a fault of the bot. Autocomplete accepts no
