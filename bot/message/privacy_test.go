@@ -21,6 +21,9 @@ func TestPrivacy(t *testing.T) {
 	for _, l := range keptLines {
 		all[l.counted] = 8
 	}
+	if m := w.Texts.Printer().T("privacy.ask", "Running", 1, "Challenges", 0, "Ended", 0); !strings.Contains(m, "Where three or more play, the others go on without you.") {
+		t.Errorf("%s", m)
+	}
 	text := shown(all)
 	for _, want := range []string{"3 running", "**Challenges:** 8, of which 1 open", "**Vacations:** 8", "prepared turns:** 8", "language", "**letters:** 5"} {
 		if !strings.Contains(text, want) {
