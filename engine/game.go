@@ -207,6 +207,21 @@ type Prompter interface {
 	Prompt(picked []string) (prompt Phrase, page string)
 }
 
+// Finished is implemented by positions whose Status tells of the turn to play.
+type Finished interface {
+	// FinalStatus returns Status as if the game were over.
+	FinalStatus() Phrase
+}
+
+// FinalStatus returns the status of a position in which a match has ended, perhaps
+// by other means than the rules.
+func FinalStatus(p Position) Phrase {
+	if f, ok := p.(Finished); ok {
+		return f.FinalStatus()
+	}
+	return p.Status()
+}
+
 // Explainer is a position that says why an action is not legal where the board
 // does not show it at a glance.
 type Explainer interface {

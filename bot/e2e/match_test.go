@@ -70,6 +70,24 @@ func TestEndNotifiesOpponent(t *testing.T) {
 	w.wantPrivate(w.anna, "no match in this channel")
 }
 
+// The end of a match shows the score, and nothing of the turn that was to play.
+func TestFinalStatus(t *testing.T) {
+	t.Parallel()
+	for game, words := range map[string][2]string{"towers": {"move points left", "Reserve: "}, "stone-towers": {"Turn 1 of", "Squares: "}} {
+		w := newWorld(t)
+		w.startWith(game)
+		wantText(t, w.board(), words[0])
+		w.resigns(w.anna, "Call it off")
+		w.answered(w.anna.Command(w.channel, "board"))
+		for _, m := range []sandbox.Message{w.board(), w.private(w.anna)} {
+			_, alt := w.seen(m)
+			if shown := text(m) + alt; strings.Contains(shown, words[0]) || !strings.Contains(shown, words[1]) {
+				t.Errorf("%s: %s", game, shown)
+			}
+		}
+	}
+}
+
 // Replay under a finished match shows a frame for each turn to one person, who
 // can post it. Nobody is notified.
 func TestReplayPosted(t *testing.T) {

@@ -107,9 +107,9 @@ func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, pi
 		title = GameName(say, v.Game) + ": " + strings.Join(seatNames(v, discord.Escape), " – ")
 	}
 	lines := []string{say.T("look.turn", "Turn", turn, "Turns", len(turns)) + " · " + title}
-	position := m.Position()
+	score := status(m)
 	if turn < len(turns) {
-		position = turns[turn].Before
+		score = turns[turn].Before.Status()
 	} else if out, over := m.Over(); over {
 		lines = append(lines, outcomeWith(say, v, out, func(p storage.Person) string { return discord.Escape(p.Name) }))
 	}
@@ -122,7 +122,7 @@ func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, pi
 		}
 		lines = append(lines, line)
 	}
-	lines = append(lines, "-# "+say.Say(Named(v, position.Status())))
+	lines = append(lines, "-# "+say.Say(Named(v, score)))
 	var row discord.ActionRow
 	for _, b := range []struct {
 		name, label string

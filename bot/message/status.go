@@ -52,8 +52,17 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		small = append(small, banks(say, v)...)
 		small = append(small, away(say, v)...)
 	}
-	small = append(small, strings.TrimSuffix(say.Say(Named(v, m.Position().Status())), "."), say.T("board.match", "Match", int64(v.Record.ID)))
+	small = append(small, strings.TrimSuffix(say.Say(Named(v, status(m))), "."), say.T("board.match", "Match", int64(v.Record.ID)))
 	return first + "\n-# " + strings.Join(small, " · ")
+}
+
+// status returns the status of a match's position: without the turn to play if the
+// match is over, by the rules or not.
+func status(m *match.Match) engine.Phrase {
+	if _, over := m.Over(); over {
+		return engine.FinalStatus(m.Position())
+	}
+	return m.Position().Status()
 }
 
 // turnTime returns when the open turn began, or with a clock when its time runs

@@ -32,12 +32,18 @@ func player(seat engine.Seat) engine.Phrase {
 
 // Status returns the scores and the number of the turn.
 func (p *Position) Status() engine.Phrase {
-	owned := p.state.SquareCounts()
 	if p.state.Over() {
-		return texts.Phrase("stone-towers.status.over", "First", player(red), "Second", player(blue), "Red", owned[0], "Blue", owned[1])
+		return p.FinalStatus()
 	}
+	owned := p.state.SquareCounts()
 	return texts.Phrase("stone-towers.status", "First", player(red), "Second", player(blue), "Red", owned[0], "Blue", owned[1],
 		"Turn", p.Turns()+1, "Turns", 2*p.TurnsPerPlayer())
+}
+
+// FinalStatus returns Status without the turn to play.
+func (p *Position) FinalStatus() engine.Phrase {
+	owned := p.state.SquareCounts()
+	return texts.Phrase("stone-towers.status.over", "First", player(red), "Second", player(blue), "Red", owned[0], "Blue", owned[1])
 }
 
 // Summary describes the position in a few short sentences.

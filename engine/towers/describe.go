@@ -16,12 +16,16 @@ func player(seat engine.Seat) engine.Phrase {
 
 // Status returns the move points left and the reserves.
 func (p *Position) Status() engine.Phrase {
-	reserve := texts.Phrase("towers.reserve", "First", player(1), "Second", player(2), "Blue", p.Reserve(1), "Red", p.Reserve(2))
-	left, of := p.MovePoints()
 	if p.Seat() == engine.Nobody {
-		return reserve
+		return p.FinalStatus()
 	}
-	return texts.Phrase("towers.status", "Who", player(p.Seat()), "Left", left, "Of", of, "Reserve", reserve)
+	left, of := p.MovePoints()
+	return texts.Phrase("towers.status", "Who", player(p.Seat()), "Left", left, "Of", of, "Reserve", p.FinalStatus())
+}
+
+// FinalStatus returns Status without the move points.
+func (p *Position) FinalStatus() engine.Phrase {
+	return texts.Phrase("towers.reserve", "First", player(1), "Second", player(2), "Blue", p.Reserve(1), "Red", p.Reserve(2))
 }
 
 // Summary describes the position in a few short sentences.
