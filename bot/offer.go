@@ -11,6 +11,7 @@ import (
 	"castellan/bot/host/offers"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/engine/match"
 )
 
 // offerCommand returns the handler of the command that makes a kind of offer.
@@ -84,6 +85,11 @@ func (h *handlers) answerButton(ctx context.Context, r *interaction.Request) (in
 		return interaction.Response{}, interaction.ErrBadCustomID
 	}
 	v, err := h.host.AnswerOffer(ctx, r.Actor(), id, seq, number, answer)
+	// Withdraw is on a private message, which loses a button that cannot work again.
+	if answer == offers.Withdraw && (errors.Is(err, offers.ErrLapsed) || errors.Is(err, match.ErrOver)) {
+		why, _ := h.explain(r, err)
+		return interaction.UpdateText(why), nil
+	}
 	if err != nil {
 		return interaction.Response{}, err
 	}

@@ -176,12 +176,18 @@ func TestOffers(t *testing.T) {
 	anna, ben = w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
 	w.answered(w.anna.Command(w.channel, "takeback"))
 	wantText(t, w.board(), "<@"+w.benID+">: Anna wants to take back **right** and everything played since.")
+	question := w.private(w.anna)
 	w.click(w.ben, "Accept")
 	wantText(t, w.board(), "<@"+w.annaID+"> to move", "Anna took a turn back by agreement")
 	w.wantMentions(w.anna, anna, 1)
 	w.wantMentions(w.ben, ben, 1)
 	if n := len(w.view(1).Match.Turns()); n != 2 {
 		t.Errorf("%d turns", n)
+	}
+	// A press on Withdraw that comes too late removes the button.
+	w.answered(w.anna.Click(w.channel, question.ID, w.press(question, "Withdraw")))
+	if m := w.message(w.anna, question.ID); !strings.Contains(text(m), "no longer stands") || len(buttons(m)) != 0 {
+		t.Errorf("the message of an answered offer says %q with buttons %v", text(m), buttons(m))
 	}
 
 	// An offer lapses with the next turn. A draw ends the match.
