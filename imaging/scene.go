@@ -2,6 +2,7 @@ package imaging
 
 import (
 	"slices"
+	"time"
 
 	"castellan/engine"
 	"castellan/imaging/draw"
@@ -28,6 +29,10 @@ type Scene struct {
 	// Names holds the names of the seats, element 0 that of seat 1. A seat
 	// without a printable name is shown by its number.
 	Names []string
+
+	// TimeLeft is the time that the seat to move had when its turn began, if the
+	// picture shows it, and otherwise 0.
+	TimeLeft time.Duration
 
 	// Say translates the few words of a picture. If nil, they are in English.
 	Say func(engine.Phrase) string
@@ -114,4 +119,12 @@ func (s Scene) Standing(seat engine.Seat) draw.Standing {
 		return draw.Won
 	}
 	return draw.Waiting
+}
+
+// Clock returns the time that the picture shows of a seat, 0 for none.
+func (s Scene) Clock(seat engine.Seat) time.Duration {
+	if s.Standing(seat) != draw.ToMove {
+		return 0
+	}
+	return s.TimeLeft
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -275,6 +276,46 @@ func TestAccent(t *testing.T) {
 	}
 	if blue == red || blue == neutralColor() || blue <= 0 || blue > 0xffffff {
 		t.Errorf("%06x %06x", blue, red)
+	}
+}
+
+// A picture of the present turn shows the time of the player to move if their bank
+// is short; one of an earlier turn or of an ended match shows none.
+func TestClockInPictures(t *testing.T) {
+	const hour = time.Hour
+	for _, c := range []struct {
+		clock string
+		takes []time.Duration // turns; the players move in turn
+		want  time.Duration   // left in the next turn
+	}{
+		{"2d+1h/4d", []time.Duration{36 * hour, hour}, 0}, // 13 h
+		{"2d+1h/4d", []time.Duration{37 * hour, hour}, 0}, // 12 h, exactly a quarter
+		{"2d+1h/4d", []time.Duration{37*hour + time.Second, hour}, 12*hour - time.Second},
+		{"2d+1h/4d", []time.Duration{40 * hour, hour}, 9 * hour},
+		{"2d+1h/4d", []time.Duration{40 * hour}, 0},              // the other player is to move
+		{"8d+1h/8d", []time.Duration{7*24*hour + hour, hour}, 0}, // a day
+		{"8d+1h/8d", []time.Duration{7*24*hour + 2*hour, hour}, 23 * hour},
+		{"1d", []time.Duration{23 * hour, hour}, 0},
+		{"", []time.Duration{23 * hour, hour}, 0},
+	} {
+		w := hosttest.New(t, hosttest.Options{})
+		v := w.StartFrom(w.Challenge(host.Proposal{Opponents: []storage.Person{hosttest.Ben}, Game: "trails", First: host.FirstMe, Clock: c.clock}))
+		for i, d := range c.takes {
+			w.Advance(d)
+			v = w.Act(v, []string{"right", "left"}[i])
+		}
+		if got := Scene(v, v.Match).TimeLeft; got != c.want {
+			t.Errorf("%s after %v: %v, want %v", c.clock, c.takes, got, c.want)
+		}
+		for what, s := range map[string]imaging.Scene{"the last turn": PastScene(v, v.Match, len(c.takes)), "an earlier turn": PastScene(v, v.Match, 1)} {
+			if s.TimeLeft != 0 {
+				t.Errorf("%s after %v: %s shows %v", c.clock, c.takes, what, s.TimeLeft)
+			}
+		}
+		v = w.Resign(v, 1)
+		if got := Scene(v, v.Match).TimeLeft; got != 0 {
+			t.Errorf("%s: the end shows %v", c.clock, got)
+		}
 	}
 }
 

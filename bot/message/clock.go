@@ -63,6 +63,19 @@ func banks(say *catalogue.Printer, v *host.View) (texts []string) {
 	return texts
 }
 
+// shortBank returns how much time the player to move in m had when their turn began,
+// if that is short: less than a quarter of what a seat has at the start, and less
+// than a day. Otherwise it returns 0, as it does unless m shows the present turn.
+func shortBank(v *host.View, m *match.Match) time.Duration {
+	if v.TimeoutAt().IsZero() || m.Seat() != v.Match.Seat() || len(m.Turns()) != len(v.Match.Turns()) {
+		return 0
+	}
+	if left := v.TimeLeft(v.Match.Seat()); left < min(v.Match.Settings().Clock.Bank/4, 24*time.Hour) {
+		return max(left, 1)
+	}
+	return 0
+}
+
 // away returns who is on vacation, and until when.
 func away(say *catalogue.Printer, v *host.View) (texts []string) {
 	for _, seat := range v.ActiveSeats() {

@@ -24,7 +24,7 @@ func PastScene(v *host.View, m *match.Match, turn int) imaging.Scene {
 
 func lastScene(v *host.View, m *match.Match) imaging.Scene {
 	s := SceneFor(v, m, engine.Nobody)
-	s.Legal = false
+	s.Legal, s.TimeLeft = false, 0
 	return s
 }
 

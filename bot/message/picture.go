@@ -63,7 +63,7 @@ func Zooms(r Renderer, v *host.View) bool { return r.Zooms(Scene(v, v.Match)) }
 func SceneFor(v *host.View, m *match.Match, reader engine.Seat) imaging.Scene {
 	s := imaging.Scene{Game: v.Game, Position: m.Position()}
 	out, over := m.Over()
-	s.Legal = !over
+	s.Legal, s.TimeLeft = !over, shortBank(v, m)
 	if over {
 		s.Outcome = &imaging.Outcome{Winners: out.Result.Winners, Void: out.Ending == match.ByAbort}
 	}

@@ -3,6 +3,7 @@ package draw
 import (
 	"image"
 	"strconv"
+	"time"
 
 	"castellan/engine"
 
@@ -35,6 +36,7 @@ type Panel struct {
 
 	card  *Mask
 	signs [Drawn + 1]*Mask // nil for none
+	clock Clock
 }
 
 // NewPanel lays a panel out for a picture with a square board.
@@ -57,6 +59,7 @@ func NewPanel(f *Font) *Panel {
 		p.Arrow[h] = about(1.1*r, func(dc *gg.Context) { FillArrow(dc, 0, 0, 1.1*r, h) })
 		p.Hollow[h] = about(1.1*r, func(dc *gg.Context) { FillOutline(dc, Arrow(0, 0, 1.1*r, h), 0.1*U) })
 	}
+	p.clock = NewClock(p.Names, r)
 	// The arrow's middle lies towards its tip.
 	p.signs[ToMove] = about(1.5*r, func(dc *gg.Context) { FillArrow(dc, 0.1*r, 0, 0.9*r, Leftward) })
 	p.signs[Won] = about(1.5*r, func(dc *gg.Context) { FillCrown(dc, 0, 0, 1.8*r) })
@@ -94,6 +97,12 @@ func (p *Panel) Card(c *Canvas, y int, seat engine.Seat, colour engine.Colour, n
 	if sign := p.signs[s]; sign != nil {
 		c.Stamp(sign, p.Right-Px(0.38), m, letters)
 	}
+}
+
+// Time draws the time that a seat has in the lowest line of the picture. It draws
+// nothing for no time.
+func (p *Panel) Time(c *Canvas, colour engine.Colour, left time.Duration) {
+	p.clock.Draw(c, p.MarkX(), Height-Px(1.15), colour, left)
 }
 
 // nameRoom returns the width of a name in pixels. It always leaves room for the

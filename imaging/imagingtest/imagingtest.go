@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/engine"
 	"castellan/engine/enginetest"
@@ -376,4 +377,34 @@ func Locates(t *testing.T, p imaging.Painter, s imaging.Scene, others ...string)
 			t.Errorf("picking %s changes nothing at %v", a, spot.Area)
 		}
 	}
+}
+
+// Clock checks that the picture of a scene shows the longest time of the seat to
+// move, on empty ground near the lower right corner, and no time once the match is
+// over.
+func Clock(t *testing.T, p imaging.Painter, s imaging.Scene) {
+	t.Helper()
+	r := Renderer(t, p)
+	for _, theme := range draw.Themes() {
+		before := Picture(t, r, s, theme)
+		timed := Change(s, func(s *imaging.Scene) { s.TimeLeft = 24*time.Hour - time.Second })
+		after := Picture(t, r, timed, theme)
+		var changed image.Rectangle
+		for y := range after.Rect.Dy() {
+			for x := range after.Rect.Dx() {
+				if after.ColorIndexAt(x, y) == before.ColorIndexAt(x, y) {
+					continue
+				}
+				changed = changed.Union(image.Rect(x, y, x+1, y+1))
+				if before.ColorIndexAt(x, y) != before.ColorIndexAt(before.Rect.Dx()-1, 0) {
+					t.Fatalf("%s: the clock covers something at (%d, %d)", theme, x, y)
+				}
+			}
+		}
+		if size := after.Rect.Max; changed.Dx() < 150 || changed.Min.X < size.X*3/4 || changed.Max.X > size.X-10 || changed.Min.Y < size.Y*9/10 || changed.Max.Y > size.Y-5 {
+			t.Errorf("%s: the clock is at %v of %v", theme, changed, size)
+		}
+	}
+	timed := Change(s, func(s *imaging.Scene) { s.Outcome = &imaging.Outcome{Void: true} })
+	Same(t, r, timed, map[string]imaging.Scene{"the time of an ended match": Change(timed, func(s *imaging.Scene) { s.TimeLeft = time.Hour })})
 }

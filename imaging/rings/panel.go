@@ -33,6 +33,7 @@ type panel struct {
 	signs       [draw.Drawn + 1]*draw.Mask
 	passed      *draw.Mask // two bars
 	retired     *draw.Mask // a cross
+	clock       draw.Clock
 
 	overview overviewMap
 }
@@ -59,6 +60,7 @@ func newPanel(l draw.Style, side int) *panel {
 		}
 	})
 	n.retired = draw.NewMask(box, func(dc *gg.Context) { draw.FillCross(dc, 0, 0, 0.85*r, 0.32*r) })
+	n.clock = draw.NewClock(n.names, r)
 	n.overview = newOverviewMap(side)
 	return n
 }
@@ -70,8 +72,20 @@ func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 		n.seat(c, y, s, p, engine.Seat(i+1))
 		y += cardPitch
 	}
+	n.below(c, y+px(1.2), s)
+}
+
+// below draws what stands below the seats: the marked turns from y on, and in the
+// lowest line the time of the seat to move.
+func (n *panel) below(c *draw.Canvas, y int, s imaging.Scene) {
+	lowest := height - px(1)
+	lines := (lowest-y)/turnPitch + 1
+	if seat := s.Position.Seat(); s.Clock(seat) > 0 {
+		n.clock.Draw(c, panelX+26, lowest, colourOf(seat), s.TimeLeft)
+		lines--
+	}
 	if !s.Captioned {
-		n.turns(c, y+px(1.2), s)
+		n.turns(c, y, lines, s)
 	}
 }
 
@@ -131,10 +145,9 @@ func (n *panel) sign(standing draw.Standing, p *rings.Position, seat engine.Seat
 // turnPitch is the distance of the lines of turns in pixels.
 var turnPitch = px(1.35)
 
-// turns writes the marked turns. They share the lines that are left below y.
-func (n *panel) turns(c *draw.Canvas, y int, s imaging.Scene) {
+// turns writes the marked turns. They share the lines from y on.
+func (n *panel) turns(c *draw.Canvas, y, lines int, s imaging.Scene) {
 	marked := s.Marked()
-	lines := (height-px(1)-y)/turnPitch + 1
 	for i, t := range marked {
 		used := n.turn(c, y, t, max(1, lines/(len(marked)-i)))
 		y, lines = y+used*turnPitch, lines-used
@@ -196,7 +209,7 @@ func (n *panel) part(c *draw.Canvas, s imaging.Scene, p *rings.Position, window 
 		}
 		n.score(c, x, y, p, engine.Seat(i+1))
 	}
-	n.turns(c, y+px(2.2), s)
+	n.below(c, y+px(2.2), s)
 }
 
 func (n *panel) score(c *draw.Canvas, x, y int, p *rings.Position, seat engine.Seat) {

@@ -6,8 +6,10 @@ import (
 	"image"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/engine"
 	"castellan/engine/rings"
@@ -142,6 +144,11 @@ func TestGolden(t *testing.T) {
 	})
 	circle := converting(t, 4, 4)
 	circle.Picked = []string{fmt.Sprint(circle.Position.(*rings.Position).Convertible()[0])}
+	// A full panel: six long names, and more turns than there is room for.
+	crowded := imagingtest.Change(placing(t, 6, 6), func(s *imaging.Scene) {
+		s.TimeLeft, s.Names = 11*time.Hour+59*time.Minute, slices.Repeat([]string{"Bartholomäus Weltenwanderer"}, 6)
+		s.Turn.Actions = slices.Repeat(s.Turn.Actions, 9)
+	})
 	imagingtest.Golden(t, imagingtest.Renderer(t, Painter()), []imagingtest.Case{
 		{Name: "start", Theme: draw.Dark, Scene: start(t, 6, 2)},
 		{Name: "chain", Theme: draw.Dark, Scene: converting(t, 6, 6)},
@@ -151,6 +158,7 @@ func TestGolden(t *testing.T) {
 		{Name: "zoom", Theme: draw.Dark, Scene: zoom(converting(t, 6, 6), 2)},
 		{Name: "small", Theme: draw.Dark, Scene: imagingtest.Play(t, small, "pass end")},
 		{Name: "end", Theme: draw.Light, Scene: ended(t, 5, 4)},
+		{Name: "clock", Theme: draw.Light, Scene: crowded},
 	}, *update)
 }
 
@@ -191,6 +199,15 @@ func TestAllKinds(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The clock covers nothing, beside the whole board and beside a part of it.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	s := placing(t, 6, 6)
+	for _, s := range []imaging.Scene{start(t, 3, 2), start(t, 6, 6), s, imagingtest.Pick(s, "M"), zoom(start(t, 6, 6), 4)} {
+		imagingtest.Clock(t, Painter(), s)
 	}
 }
 

@@ -83,6 +83,7 @@ func newPanel(board *draw.Board) panel {
 func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position, t *turn) {
 	for i, seat := range seats {
 		n.Card(c, n.cards[i], seat, colours[i], s.Names, s.Standing(seat))
+		n.Time(c, colours[i], s.Clock(seat))
 		n.scores.Write(c, strconv.Itoa(p.SquareCount(seat)), float64(n.Left), float64(n.cards[i]+n.score), draw.Left, draw.Text)
 	}
 	n.shares(c, p)

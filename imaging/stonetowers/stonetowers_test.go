@@ -6,6 +6,7 @@ import (
 	"image"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/engine"
 	"castellan/engine/stonetowers"
@@ -69,6 +70,7 @@ func cases(t testing.TB) []imagingtest.Case {
 		{Name: "drawn", Theme: draw.Contrast, Scene: drawn},
 		{Name: "wide", Theme: draw.Light, Scene: scene(t, "width=16 height=4", wide)},
 		{Name: "high", Theme: draw.Contrast, Scene: scene(t, "width=5 height=9", high)},
+		{Name: "clock", Theme: draw.Dark, Scene: imagingtest.Change(scene(t, "", domino), func(s *imaging.Scene) { s.TimeLeft = 45 * time.Minute })},
 		{Name: "large", Theme: draw.Dark, Scene: largest},
 		{Name: "large-file", Theme: draw.Light, Scene: pick(largest, "e")},
 	}
@@ -127,6 +129,14 @@ func TestDistinctScenes(t *testing.T) {
 		"won by Blue":           change(func(s *imaging.Scene) { s.Outcome = &imaging.Outcome{Winners: []engine.Seat{2}} }),
 		"drawn":                 change(func(s *imaging.Scene) { s.Outcome = &imaging.Outcome{} }),
 	})
+}
+
+// The clock covers nothing on boards of any size.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	for _, options := range []string{"width=4 height=4", "", "width=16 height=4", "width=16 height=16"} {
+		imagingtest.Clock(t, Painter(), imagingtest.Random(t, start(t, options), 15, 3))
+	}
 }
 
 // Unowned squares, land and castles of each level and seat look different, on

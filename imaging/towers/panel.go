@@ -16,6 +16,7 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	for i, seat := range seats {
 		standing := s.Standing(seat)
 		k.Panel.Card(c, k.cards[i], seat, colours[i], s.Names, standing)
+		k.Panel.Time(c, colours[i], s.Clock(seat))
 		y := k.cards[i] + k.Panel.CardHeight + draw.Px(reserveDown)
 		k.reserve(c, s, y, p.Reserve(seat), i, colours[i])
 		if standing == draw.ToMove {

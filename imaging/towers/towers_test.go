@@ -6,6 +6,7 @@ import (
 	"image"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"castellan/engine"
 	"castellan/engine/towers"
@@ -60,6 +61,7 @@ func cases(t testing.TB) []imagingtest.Case {
 		{Name: "out", Theme: draw.Light, Scene: scene(t, "size=10", out)},
 		{Name: "taken", Theme: draw.Light, Scene: scene(t, "size=6", taken)},
 		{Name: "passes", Theme: draw.Contrast, Scene: scene(t, "size=7 rules=master-at-corner", "a2-a4 end end end")},
+		{Name: "clock", Theme: draw.Light, Scene: imagingtest.Change(opened, func(s *imaging.Scene) { s.TimeLeft = 3*time.Hour + 20*time.Minute })},
 		{Name: "resigned", Theme: draw.Dark, Scene: resigned},
 	}
 }
@@ -115,6 +117,18 @@ func random(t testing.TB, s imaging.Scene, actions int, seed uint64) imaging.Sce
 		s = imagingtest.Apply(t, s, legal[r.Uint64()%n])
 	}
 	return s
+}
+
+// The clock covers nothing on boards of any size, whoever is to move.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	opened := scene(t, "size=8 rules=tower-out", open)
+	for _, s := range []imaging.Scene{
+		start(t, "size=5"), start(t, "size=10"), opened, scene(t, "size=10", out), scene(t, "size=10", large),
+		imagingtest.Change(opened, func(s *imaging.Scene) { s.Side = 2 }),
+	} {
+		imagingtest.Clock(t, Painter(), s)
+	}
 }
 
 // Scenes that differ in one thing have different pictures.

@@ -219,6 +219,7 @@ func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 	n := k.Panel
 	for i, seat := range seats {
 		n.Card(c, k.cards[i], seat, colours[i], s.Names, s.Standing(seat))
+		n.Time(c, colours[i], s.Clock(seat))
 		k.towers(c, k.cards[i]+k.towersDown, p, seat, colours[i])
 		k.boost(c, s, k.cards[i]+k.boostDown, p, seat, colours[i])
 	}

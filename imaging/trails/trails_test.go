@@ -6,6 +6,7 @@ import (
 	"image"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/engine"
 	"castellan/engine/trails"
@@ -74,7 +75,8 @@ func cases(t testing.TB) []imagingtest.Case {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	imagingtest.Golden(t, imagingtest.Renderer(t, Painter()), cases(t), *update)
+	timed := imagingtest.Change(scene(t, "size=11", middle), func(s *imaging.Scene) { s.TimeLeft = 23*time.Hour + 59*time.Minute })
+	imagingtest.Golden(t, imagingtest.Renderer(t, Painter()), append(cases(t), imagingtest.Case{Name: "clock", Theme: draw.Contrast, Scene: timed}), *update)
 }
 
 // Boards of every size, with few and many towers, at the start, in the middle
@@ -112,6 +114,14 @@ func TestDistinctScenes(t *testing.T) {
 		"won by Red":            ended(s, 2),
 		"drawn":                 ended(s),
 	})
+}
+
+// The clock covers nothing on boards of any size.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	for _, options := range []string{"size=5 towers=1", "size=11", "size=21 towers=9"} {
+		imagingtest.Clock(t, Painter(), imagingtest.Random(t, start(t, options), 5, 3))
+	}
 }
 
 func TestNoTargetsAfterTheEnd(t *testing.T) {
