@@ -17,6 +17,9 @@ import (
 type Replay struct {
 	Scenes   []Scene  // one per frame, at least one
 	Captions []string // of the scenes: what was played, in notation
+	// Notes holds words behind some of the captions, by the index of the scene:
+	// they are never cut.
+	Notes map[int]engine.Phrase
 	// MaxBytes bounds the file. If it would be longer, it leaves out every other
 	// turn, or three of four and so on, but never the last. 0 means no bound.
 	MaxBytes int
@@ -96,13 +99,17 @@ func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p 
 			return nil, fmt.Errorf("imaging: drawing a replay: %w", err)
 		}
 		s := p.Scenes[i]
-		s.Captioned = a.caption.holds(p.Captions[i])
+		note := ""
+		if word, ok := p.Notes[i]; ok {
+			note = " " + s.Word(word, a.caption.face, float64(a.width)/3)
+		}
+		s.Captioned = a.caption.holds(p.Captions[i] + note)
 		if i == last {
 			delay = lastTime
 		} else { // to mark who is to move would change two cards in each frame
 			s.Outcome = &Outcome{Void: true}
 		}
-		a.frame(s, p.Captions[i], p.Scenes[last].Turn.Number, delay)
+		a.frame(s, p.Captions[i], note, p.Scenes[last].Turn.Number, delay)
 		if p.MaxBytes > 0 && a.gif.out.Len() >= p.MaxBytes {
 			break
 		}
@@ -157,14 +164,14 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 }
 
 // frame adds a frame.
-func (a *animation) frame(s Scene, caption string, turns, delay int) {
+func (a *animation) frame(s Scene, caption, note string, turns, delay int) {
 	a.canvases[0], a.canvases[1] = a.canvases[1], a.canvases[0]
 	now := a.set.paint(a.canvases[0], s)
 	recolour(now, a.colours[:a.transparent])
 	a.changed = image.Rectangle{}
 	a.compare(now, a.then)
 	a.then = now
-	line := a.caption.draw(s, caption, turns)
+	line := a.caption.draw(s, caption, note, turns)
 	for y, top := 0, now.Rect.Dy()/2; y < line.Rect.Dy(); y++ {
 		row := line.Pix[y*line.Stride:][:a.width]
 		if a.begun && bytes.Equal(row, a.shown[(top+y)*a.width:][:a.width]) {
@@ -296,7 +303,7 @@ func (c *caption) holds(text string) bool {
 	return c.face.Width(text)+c.face.Width("000 / 000")+5.4*captionUnit <= float64(c.line.Rect.Dx())
 }
 
-func (c *caption) draw(s Scene, text string, turns int) *image.Paletted {
+func (c *caption) draw(s Scene, text, note string, turns int) *image.Paletted {
 	line := c.line
 	line.Palette = c.palette
 	line.Fill(line.Rect, draw.Background)
@@ -311,8 +318,9 @@ func (c *caption) draw(s Scene, text string, turns int) *image.Paletted {
 		colour := s.Game.Colours(max(len(s.Names), int(s.Turn.Seat)))[s.Turn.Seat-1]
 		line.Stamp(c.marks[colour-engine.Blue], int(x)+captionUnit/2, int(y), draw.Seat(colour))
 		x += 1.5 * captionUnit
-		face, fitted := c.face.FitName([]string{text}, 1, float64(line.Rect.Dx())-x-captionUnit)
+		face, fitted := c.face.FitName([]string{text}, 1, float64(line.Rect.Dx())-x-captionUnit-c.face.Width(note))
 		face.Write(line, fitted, x, y, draw.Left, draw.Text)
+		c.face.Write(line, note, x+face.Width(fitted), y, draw.Left, draw.Dim)
 	}
 	bar := image.Rect(0, line.Rect.Max.Y-captionUnit/5, line.Rect.Dx()*s.Turn.Number/max(turns, 1), line.Rect.Max.Y)
 	line.Fill(bar, draw.Line)

@@ -156,6 +156,33 @@ func TestReplayNotation(t *testing.T) {
 	}
 }
 
+// A note stands behind a caption, however long that is, in English if the font
+// lacks letters of the translation.
+func TestReplayNotes(t *testing.T) {
+	s := imagingtest.Play(t, imagingtest.Start(t, towers.Game{}, "", 2), "end")
+	r := imagingtest.Renderer(t, towerspainter.Painter())
+	line := func(caption, word string, notes map[int]engine.Phrase) *image.RGBA {
+		s.Say = func(engine.Phrase) string { return word }
+		all, _ := frames(t, drawReplay(t, r, imaging.Replay{Scenes: []imaging.Scene{s}, Captions: []string{caption}, Notes: notes}), 1)
+		part := image.NewRGBA(image.Rect(0, 450, 600, all[0].Rect.Max.Y))
+		draw.Draw(part, part.Rect, all[0], part.Rect.Min, draw.Src)
+		return part
+	}
+	note := map[int]engine.Phrase{0: {ID: "x", Text: engine.Text{Other: "(prepared)"}}}
+	for _, caption := range []string{"end", strings.Repeat("c2-d2 ", 20) + "end"} {
+		none, english := line(caption, "(prepared)", nil), line(caption, "(prepared)", note)
+		if bytes.Equal(none.Pix, english.Pix) {
+			t.Errorf("%q has no note", caption)
+		}
+		if got := line(caption, "（条件付き）", note); !bytes.Equal(got.Pix, english.Pix) {
+			t.Errorf("%q has another note than in English", caption)
+		}
+		if got := line(caption, "(préparé)", note); bytes.Equal(got.Pix, english.Pix) {
+			t.Errorf("%q has its note in English", caption)
+		}
+	}
+}
+
 // One replay is drawn at a time and a few wait, beside other pictures. A replay
 // of a painter without a palette has the colours of each picture.
 func TestReplaysWait(t *testing.T) {

@@ -150,6 +150,12 @@ func (p *Printer) Say(phrase engine.Phrase) string {
 	return p.text(phrase.ID, phrase.Args, phrase.String)
 }
 
+// Phrase returns the text with that key as a phrase, for pictures: they show it in
+// English if their font lacks letters of the translation.
+func (p *Printer) Phrase(key string) engine.Phrase {
+	return engine.Phrase{ID: key, Text: engine.Text{Other: p.catalogue.Printer().T(key)}}
+}
+
 // Lines returns phrases as text, one per line.
 func (p *Printer) Lines(phrases []engine.Phrase) string {
 	lines := make([]string, len(phrases))

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"castellan/bot/host/offers"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/prepared"
 	"castellan/engine/trails"
 	"castellan/imaging"
 	"castellan/storage"
@@ -316,6 +318,34 @@ func TestClockInPictures(t *testing.T) {
 		if got := Scene(v, v.Match).TimeLeft; got != 0 {
 			t.Errorf("%s: the end shows %v", c.clock, got)
 		}
+	}
+}
+
+// replayed draws no replay, but keeps it.
+type replayed struct {
+	hosttest.Renderer
+	last *imaging.Replay
+}
+
+func (r replayed) Replay(ctx context.Context, p imaging.Replay, theme string) ([]byte, error) {
+	*r.last = p
+	return r.Renderer.Replay(ctx, p, theme)
+}
+
+// A replay notes which turns were prepared, in the language of its reader.
+func TestPreparedTurnsInReplays(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.Start("sample")
+	tree, err := prepared.Parse(0, "a1\n\tb2\n")
+	hosttest.Must(t, err)
+	_, err = w.Host.Prepare(t.Context(), w.Actor(hosttest.Ben), v.Record.ID, host.AnySeq, host.AnySeq, host.Plan{Tree: tree})
+	hosttest.Must(t, err)
+	v = w.Act(v, "a1 end", "a1 end")
+	var p imaging.Replay
+	_, err = DrawReplay(t.Context(), Themed{Renderer: replayed{last: &p}}, w.Texts.Printer("fr"), v, v.Match)
+	hosttest.Must(t, err)
+	if len(p.Scenes) != 4 || len(p.Notes) != 1 || p.Notes[2].String() != "(prepared)" || p.Scenes[2].Say(p.Notes[2]) != "(préparé)" {
+		t.Errorf("%d scenes, notes %v", len(p.Scenes), p.Notes)
 	}
 }
 

@@ -50,11 +50,14 @@ var ErrReplaysBusy = imaging.ErrBusy
 func DrawReplay(ctx context.Context, r Themed, say *catalogue.Printer, v *host.View, m *match.Match) (discord.File, error) {
 	turns, last := m.Turns(), lastScene(v, m)
 	last.Say = say.Say
-	p := imaging.Replay{MaxBytes: maxReplayBytes}
+	p := imaging.Replay{MaxBytes: maxReplayBytes, Notes: map[int]engine.Phrase{}}
 	for n := range len(turns) + 1 {
 		caption := ""
 		if n > 0 {
 			caption = strings.TrimSuffix(turns[n-1].String(), " "+engine.End)
+			if turns[n-1].Prepared {
+				p.Notes[n] = say.Phrase("replay.prepared")
+			}
 		}
 		p.Scenes, p.Captions = append(p.Scenes, pastScene(last, turns, n)), append(p.Captions, caption)
 	}

@@ -26,7 +26,7 @@
 // with their actions in the notation of the rules. The other decisions stand
 // between them after a hyphen: the entry kinds of castellan/engine/match, such as
 // resign, claim, timeout, draw and abort. Actions that were taken back and a turn that is still
-// open are left out.
+// open are left out. The comment "prepared" stands behind a turn that was prepared.
 //
 // Tags before numbered moves follow the Portable Game Notation of chess (S.
 // Edwards, 1994); nothing else does.

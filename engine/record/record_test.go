@@ -70,6 +70,42 @@ Result: won by seat 2, by resignation
 - blue: resign
 `
 
+// A turn that was prepared has a comment, which readers skip: the record is still
+// verified.
+func TestPreparedTurns(t *testing.T) {
+	m, err := match.Start(trails.Game{}, read(t, played).Match.Settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, token := range strings.Fields("right left right left") {
+		interaction := "x"
+		if i%2 == 1 {
+			interaction = match.PreparedBy + "1"
+		}
+		entries, err := m.Act(m.Seat(), token, match.Moment{At: time.Unix(0, 0), Interaction: interaction})
+		if err == nil {
+			m, err = m.With(entries...)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := m.Resign(1, match.Moment{})
+	if err == nil {
+		m, err = m.With(entries...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := written(t, &record.Record{Match: m})
+	if want := "\n\n1. blue: right\n2. red: left ; prepared\n3. blue: right\n4. red: left ; prepared\n- blue: resign\n"; !strings.HasSuffix(text, want) {
+		t.Errorf("written as\n%s", text)
+	}
+	if got := read(t, text); !got.Verified || view(got.Match) != view(m) {
+		t.Errorf("read as\n%s, verified: %v", view(got.Match), got.Verified)
+	}
+}
+
 // A claim ends the match, or lets the silent seat retire, as it did.
 func TestRecordsOfClaims(t *testing.T) {
 	two := strings.NewReplacer("- blue: resign", "- red: claim", "by resignation", "by claim").Replace(played)

@@ -26,7 +26,7 @@ func Write(w io.Writer, r *Record) error {
 	if err != nil {
 		return fmt.Errorf("writing a record: %w", err)
 	}
-	text := fmt.Sprintf("%s%s: %s\n\n%s", tags, tagDigest, digest(tags, turns), turns)
+	text := fmt.Sprintf("%s%s: %s\n\n%s", tags, tagDigest, digest(tags, turns), commented(turns, r.Match.Turns()))
 	for line := range strings.Lines(text) {
 		if len(line) > MaxLine {
 			return errors.New("writing a record: a line is too long: " + line[:40] + "…")
@@ -73,6 +73,25 @@ func format(r *Record) (tags, moves string, err error) {
 		}
 	}
 	return tags, b.String(), nil
+}
+
+// commented returns the lines of turns and decisions with a comment on each turn
+// that was prepared. Comments are no part of the digest, and Read skips them.
+func commented(lines string, turns []match.Turn) string {
+	if !slices.ContainsFunc(turns, func(t match.Turn) bool { return t.Prepared }) {
+		return lines
+	}
+	var b strings.Builder
+	for line := range strings.Lines(lines) {
+		if line[0] != '-' {
+			if turns[0].Prepared {
+				line = strings.TrimSuffix(line, "\n") + " " + commentMark + " prepared\n"
+			}
+			turns = turns[1:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // decision is an entry that is not part of a turn, and the number of turns that
