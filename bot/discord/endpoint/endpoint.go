@@ -95,7 +95,9 @@ func (e *Endpoint) Run(ctx context.Context, l net.Listener) error {
 	defer cancel()
 	idle := make(chan error, 1)
 	go func() { idle <- server.Shutdown(stopping) }()
-	<-ended // the listener is closed
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) { // the listener is closed
+		e.config.Logger.Warn("receiving interactions over HTTP", "error", err)
+	}
 	e.config.Stop()
 	if <-idle != nil {
 		_ = server.Close() // the remaining requests have no answer
