@@ -315,9 +315,9 @@ func (t *table) compareLog(s *snapshot) (stands bool, err error) {
 	rest, a, wanted := got[len(want):], t.pending, t.offers
 	offered := offers.Parse(rec.Offers, m.PublicSeq())
 	switch {
-	case a != nil && a.offers != nil && (len(rest) > 0) == (len(a.entries) > 0) && offered.String() == a.offers.String():
-		stands, wanted = true, offered
-	case len(rest) > 0 && (a == nil || a.offers == nil):
+	case a != nil && a.offers != nil && (len(rest) > 0 || len(a.entries) == 0 && offered.String() == a.offers.String()):
+		stands, wanted = true, *a.offers
+	case m.PublicSeq() != t.offers.Seq: // the action of an open turn leaves an offer standing
 		wanted = offers.List{Seq: m.PublicSeq()}
 	}
 	if offered.String() != wanted.String() {
