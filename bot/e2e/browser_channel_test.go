@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/publish"
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
 )
@@ -255,7 +256,8 @@ func TestBrowserLobby(t *testing.T) {
 }
 
 // TestBrowserClock chooses a clock, sees it on the challenge and the board, and lets
-// it run out.
+// it run out: nobody has lost a second before the deadline, and the next run of the
+// reconciler announces the loss.
 func TestBrowserClock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -275,7 +277,14 @@ func TestBrowserClock(t *testing.T) {
 	ben.check("clock-board")
 	ben.press("Left")
 	anna.sees("Ben has 2 days 1 hour left")
-	w.run(49 * time.Hour)
+	w.run(49*time.Hour - time.Second)
+	if got := w.transcript(w.chloe); strings.Contains(got, "ran out of time") {
+		t.Errorf("a second before the deadline the channel reads:\n%s", got)
+	}
+	for _, p := range []*browserPlayer{anna, ben} {
+		p.check("clock-last-second")
+	}
+	w.run(publish.ReconcileInterval) // four seconds after the deadline
 	for _, p := range []*browserPlayer{anna, ben} {
 		p.sees("ran out of time.")
 		p.check("clock-end")
