@@ -8,6 +8,7 @@ import (
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/host/offers"
 	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
@@ -34,6 +35,7 @@ func activities() []activity {
 		{"a second panel", (*scenario).openTwoPanels, true},
 		{"suggestions", (*scenario).autocomplete, true},
 		{"a challenge, accepted, and called off", (*scenario).acceptAndAbort, true},
+		{"a draw, declined, and a takeback, accepted", (*scenario).askAndAnswer, true},
 		{"a challenge, declined", closeChallenge(1, "decline", storage.ChallengeDeclined), true},
 		{"a challenge, cancelled", closeChallenge(0, "cancel", storage.ChallengeCancelled), true},
 		{"a challenge, expired", (*scenario).expireChallenge, true},
@@ -311,6 +313,43 @@ func (s *scenario) acceptAndAbort() {
 	if ch, ok := s.challenge("trails", s.against()...); ok {
 		s.clickChallenge(s.ben, ch, "accept", in(storage.ChallengeAccepted))
 		s.resign(s.anna, ch.ID, "abort ")
+	}
+}
+
+// askAndAnswer plays two turns. Then the player to move offers a draw, which the
+// opponent declines, and asks for their last turn back, which the opponent accepts.
+func (s *scenario) askAndAnswer() {
+	s.playByCommand("trails")
+	for _, kind := range []offers.Kind{offers.Draw, offers.Takeback} {
+		v, over := s.match("trails")
+		if over || len(v.Match.Turns()) < 2 {
+			return
+		}
+		s.boardMessage(v.Record.ID) // the one of the turn; that of the offer notifies, too
+		p, other := s.player(v.Record.ID), s.anna
+		if p.ID() == s.annaID {
+			other = s.ben
+		}
+		_, came := s.command(p, string(kind), sandbox.Opt("match", int(v.Record.ID)))
+		if o, ok := s.view(v.Record.ID).Offers().Open(); ok != came || ok && o.Kind != kind {
+			s.t.Errorf("%s, asked for: %t; open: %+v", kind, came, o)
+		}
+		if !came {
+			return
+		}
+		m := s.boardMessage(v.Record.ID)
+		if kind == offers.Takeback {
+			id, came := s.clicks(other, m, "/accept")
+			s.expectEntries(id, came, string(match.KindTakeback)+" "+match.Agreed)
+			continue
+		}
+		_, came = s.clicks(other, m, "/decline")
+		if _, ok := s.view(v.Record.ID).Offers().Open(); ok == came {
+			s.t.Errorf("a draw, declined: %t; open: %t", came, ok)
+		}
+		if !came {
+			return
+		}
 	}
 }
 

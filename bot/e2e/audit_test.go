@@ -184,6 +184,7 @@ func follows(got, want []string) bool {
 type turnOf struct {
 	match storage.MatchID
 	seq   int
+	offer int // the number of the offer that the board asks about, 0 if it tells of a turn
 	moved int // how often the match has moved to another channel, where its board notifies again
 }
 
@@ -203,12 +204,14 @@ func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all [
 			if i > 0 && b.Place != list[i-1].Place {
 				moved++
 			}
-			at := turnOf{m.ID, b.Seq, moved}
+			at := turnOf{m.ID, b.Seq, b.Offer, moved}
 			if b.Message == "" {
 				continue
 			}
-			boards[b.Message] = at
-			notifies[at] = notifies[at] || b.Notify
+			if _, edited := boards[b.Message]; !edited {
+				boards[b.Message] = at
+				notifies[at] = notifies[at] || b.Notify || b.Offer != 0
+			}
 			if b.State == storage.BoardPosted {
 				current[m.ID] = b.Message
 			}
@@ -218,7 +221,7 @@ func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all [
 			return err
 		}
 		if p, ok := v.ToMove(); ok && !host.IsComputer(p) {
-			due[turnOf{m.ID, v.Match.PublicSeq(), moved}] = p.ID
+			due[turnOf{m.ID, v.Match.PublicSeq(), 0, moved}] = p.ID
 		}
 	}
 	standing := map[storage.MatchID][]string{}
