@@ -11,6 +11,11 @@ var (
 	ErrConflict = errors.New("it has changed in the meantime")
 	// ErrAlreadyProcessed reports that an interaction was processed before.
 	ErrAlreadyProcessed = errors.New("this interaction has already been processed")
+	// ErrHeld reports that somebody else has a lease.
+	ErrHeld = errors.New("somebody else has the lease")
+	// ErrFenced reports that a lease was lost: it ran out, and somebody else has
+	// acquired it.
+	ErrFenced = errors.New("the lease was lost to somebody else")
 	// ErrClosed reports that the store is closed.
 	ErrClosed = errors.New("the store is closed")
 )

@@ -160,6 +160,10 @@ type Reader interface {
 	Blocks(person string) ([]Block, error)
 	// HasBlock reports whether one of two people has blocked the other.
 	HasBlock(person, other string) (bool, error)
+	// Leases returns the leases whose names begin with a prefix, by name. Those that
+	// have run out are there until they are acquired again or released, for a day at
+	// least.
+	Leases(prefix string) ([]Lease, error)
 	// PersonData returns everything that the database holds about a person, by
 	// table: their records, what they did in matches, and what was counted of it.
 	// Who has blocked them is not included.

@@ -31,6 +31,8 @@ type Store interface {
 	// View, unless the store has one connection for everything.
 	Report(ctx context.Context, fn func(Reader) error) error
 
+	Leaser
+
 	// Intact fails with ErrReplaced if the files of the database are no longer
 	// those that were opened. Every Update checks that before it commits, and
 	// fails with the same error. It fails with ErrUnreachable if the database is on a

@@ -130,6 +130,10 @@ type Tx interface {
 
 	// Everything else.
 
+	// CheckLease fails with ErrFenced if somebody else has acquired the lease, or it
+	// was released. Otherwise nobody can acquire it before the transaction ends, even
+	// if it runs out.
+	CheckLease(Lease) error
 	// RecordContact records when the bot was last in contact with Discord.
 	RecordContact(at time.Time) error
 	// InsertOutage adds an outage, which must begin not before the last one ended.

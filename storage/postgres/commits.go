@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -26,5 +27,10 @@ func newID(now time.Time) string {
 // prune deletes the identifiers of old commits.
 func (s *Store) prune(ctx context.Context) error {
 	_, err := s.reports.ExecContext(ctx, "DELETE FROM commits WHERE id < $1", newID(time.Now().Add(-keepCommits)))
-	return err
+	_, err2 := s.reports.ExecContext(ctx, "DELETE FROM leases WHERE until < $1", time.Now().Add(-keepLeases).UnixNano())
+	return errors.Join(err, err2)
 }
+
+// keepLeases is how long a lease that nobody renews is kept: its note can be of use
+// for the next holder.
+const keepLeases = 48 * time.Hour

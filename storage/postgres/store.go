@@ -190,7 +190,10 @@ func rollback(ctx context.Context, conn *sql.Conn) {
 	}
 }
 
-var sqlDriver = sqltx.Driver{Classify: classify, Aborts: func(error) bool { return true }}
+var sqlDriver = sqltx.Driver{
+	Classify: classify, Aborts: func(error) bool { return true },
+	Now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000000 AS BIGINT)", Share: " FOR SHARE",
+}
 
 // settle finds out whether a commit took place whose answer was lost: it returns
 // nil if so, and errLost if not. Then it can no longer take place either, because

@@ -155,6 +155,7 @@ var impersonal = map[string]string{
 	"result_counts": "game list", "guild_players": "game guild", "streaks": "result",
 	"prepared": "text draft", "preferences": "reminders theme locale zone",
 	"locales": "locale", "guild_settings": "guild clock theme locale leaderboard", "guild_channels": "guild channel",
+	"leases": "name holder note",
 }
 
 // testPerson has an identifier and a name that are nowhere else.

@@ -182,7 +182,11 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 	}
 	s.writer.files = s.files
 	s.unerased.Store(!s.erase(ctx)) // what the last process could not
-	if err := s.fillDigests(ctx); err != nil {
+	err = s.fillDigests(ctx)
+	if err == nil {
+		err = s.dropLeases(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(explain(path, err), s.reports.close(), s.reader.close(), s.writer.close())
 	}
 	return s, nil

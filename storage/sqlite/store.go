@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"castellan/storage"
 	"castellan/storage/internal/sqltx"
@@ -104,6 +105,35 @@ func (s *Store) fillDigests(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// AcquireLease implements storage.Leaser.
+func (s *Store) AcquireLease(ctx context.Context, name, holder, note string, d time.Duration) (l storage.Lease, err error) {
+	err = s.lease(ctx, func(t *sqltx.Tx) error { l, err = t.AcquireLease(name, holder, note, d); return err })
+	return l, err
+}
+
+// RenewLease implements storage.Leaser.
+func (s *Store) RenewLease(ctx context.Context, l storage.Lease, d time.Duration) (_ storage.Lease, err error) {
+	err = s.lease(ctx, func(t *sqltx.Tx) error { l, err = t.RenewLease(l, d); return err })
+	return l, err
+}
+
+// ReleaseLease implements storage.Leaser.
+func (s *Store) ReleaseLease(ctx context.Context, l storage.Lease) error {
+	return s.lease(ctx, func(t *sqltx.Tx) error { return t.ReleaseLease(l) })
+}
+
+func (s *Store) lease(ctx context.Context, fn func(*sqltx.Tx) error) error {
+	if s.writer == nil {
+		return fmt.Errorf("sqlite: %w", storage.ErrReadOnly)
+	}
+	return s.run(ctx, s.writer, fn)
+}
+
+// dropLeases removes the leases of the last process: this one has the file alone.
+func (s *Store) dropLeases(ctx context.Context) error {
+	return s.lease(ctx, func(t *sqltx.Tx) error { return t.DropLeases() })
 }
 
 // Intact implements storage.Store.

@@ -39,6 +39,11 @@ func (m *model) DeleteBlock(person, blocked string) error {
 	return nil
 }
 
+// CheckLease and Leases do nothing: leases are no part of updates.
+func (m *model) CheckLease(storage.Lease) error { return nil }
+
+func (m *model) Leases(string) ([]storage.Lease, error) { return nil, nil }
+
 // PersonData returns nothing: the model has no tables.
 func (m *model) PersonData(string) ([]storage.PersonTable, error) { return nil, nil }
 

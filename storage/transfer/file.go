@@ -161,7 +161,7 @@ func (f *file) exec(ctx context.Context, statements ...string) error {
 func (f *file) columns(ctx context.Context) (map[string][]string, error) {
 	rows, err := f.tx.QueryContext(ctx, `
 SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c
-WHERE t.type = 'table' AND t.name NOT IN ('goose_db_version', 'sqlite_sequence', 'commits') ORDER BY t.name, c.cid`)
+WHERE t.type = 'table' AND t.name NOT IN ('goose_db_version', 'sqlite_sequence', 'commits', 'leases') ORDER BY t.name, c.cid`)
 	if err != nil {
 		return nil, err
 	}

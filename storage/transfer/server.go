@@ -117,7 +117,7 @@ func migrate(ctx context.Context, url string) (err error) {
 var parts = map[string]string{"match_counts": "match_count_parts", "standing_counts": "standing_count_parts"}
 
 // uncopied lists the tables and views that only PostgreSQL has.
-var uncopied = []string{"goose_db_version", "commits", "updates", "rating_places", "match_count_parts", "standing_count_parts"}
+var uncopied = []string{"goose_db_version", "commits", "updates", "leases", "rating_places", "match_count_parts", "standing_count_parts"}
 
 // stored returns the table that a copied table is written to.
 func stored(table string) string {

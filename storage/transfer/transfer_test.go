@@ -82,7 +82,7 @@ func strs(t *testing.T, db *sql.DB, query string, args ...any) (all []string) {
 }
 
 func tables(t *testing.T, db *sql.DB) (names []string) {
-	for _, n := range strs(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('goose_db_version', 'commits')`) {
+	for _, n := range strs(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('goose_db_version', 'commits', 'leases')`) {
 		names = append(names, strings.TrimPrefix(n, "string "))
 	}
 	return names

@@ -25,6 +25,11 @@ type Driver struct {
 	// Aborts reports whether the transaction may have ended because of a failed
 	// read.
 	Aborts func(error) bool
+	// Now is the present time in nanoseconds as SQL, empty for the clock of the process.
+	Now string
+	// Share is appended to a query whose rows must stay as they are until the
+	// transaction ends.
+	Share string
 	// Trace is called before each statement unless it is nil.
 	Trace func()
 }

@@ -152,6 +152,15 @@ CREATE TABLE forgetting (
     id bigint PRIMARY KEY CHECK (id = 1)
 );
 
+-- What one process does at a time; see storage.Lease.
+CREATE TABLE leases (
+    name   text COLLATE "C" NOT NULL PRIMARY KEY CHECK (name <> ''),
+    holder text COLLATE "C" NOT NULL,
+    token  bigint NOT NULL,
+    until  bigint NOT NULL,
+    note   text COLLATE "C" NOT NULL
+);
+
 CREATE TABLE guild_channels (
     guild   text COLLATE "C" NOT NULL CHECK (guild <> ''),
     channel text COLLATE "C" NOT NULL CHECK (channel <> ''),
