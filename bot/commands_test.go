@@ -1,8 +1,6 @@
 package bot
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"reflect"
@@ -247,29 +245,5 @@ func TestHandleEvent(t *testing.T) {
 	b.handleEvent(nil)
 	if len(b.firstReady) != 1 {
 		t.Error("the first READY is lost")
-	}
-}
-
-// Discord returns defaults as null or as values, and lists in another order.
-// Neither counts as a change.
-func TestRegisteredCommandsCompare(t *testing.T) {
-	const board = `{"type":1,"name":"board","description":"Show",`
-	for _, c := range []struct {
-		listed, guild string
-		same          bool
-	}{
-		{board + `"contexts":[2,1,0],"integration_types":[1,0],"options":[],"default_member_permissions":null,"nsfw":false,"dm_permission":true,"id":"1"}`, "", true},
-		{board + `"contexts":null,"integration_types":[0,1],"options":null,"name_localizations":null}`, "", true},
-		{board + `"contexts":[0],"integration_types":[0,1]}`, "", false},
-		{board + `"contexts":null,"integration_types":null}`, "", false}, // Discord's default is the guild install alone
-		{board + `"contexts":null,"integration_types":[0]}`, "1", true},
-		{board + `"contexts":[0],"options":[{"type":4,"name":"zoom","description":"How"}]}`, "1", false},
-	} {
-		var listed discord.Command
-		hosttest.Must(t, json.Unmarshal([]byte(c.listed), &listed))
-		wanted := wantedCommands([]discord.Command{{Name: "board", Description: "Show", Contexts: command.Anywhere}}, c.guild)
-		if same := bytes.Equal(canonicalJSON([]discord.Command{listed}, c.guild), canonicalJSON(wanted, c.guild)); same != c.same {
-			t.Errorf("%s in guild %q: the same %t", c.listed, c.guild, same)
-		}
 	}
 }

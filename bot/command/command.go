@@ -1,5 +1,5 @@
-// Package command builds the slash commands that the bot registers, from its texts
-// and the games' own options.
+// Package command builds the slash commands from the bot's texts and the games' own
+// options, and registers them.
 package command
 
 import (
