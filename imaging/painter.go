@@ -32,7 +32,8 @@ type Set[P engine.Position] interface {
 	// Size returns the size of the pictures in pixels.
 	Size() image.Point
 	// Paint draws a scene with its position. The canvas still holds an earlier
-	// picture, so Paint starts with a copy of the empty board.
+	// picture, so Paint starts with a copy of the empty board. It uses the
+	// methods of the canvas only: of a replay, they draw what has changed.
 	Paint(c *draw.Canvas, s Scene, p P)
 }
 

@@ -84,11 +84,9 @@ func (r *Renderer) Replay(ctx context.Context, p Replay, theme string) ([]byte, 
 // animate draws every step-th scene, counted back from the last. It stops when
 // the file has become too long.
 func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p Replay, step int) ([]byte, error) {
-	a := &animation{set: set}
-	for i := range a.canvases {
-		a.canvases[i] = set.canvases.Get().(*draw.Canvas)
-		defer set.canvases.Put(a.canvases[i])
-	}
+	canvas := set.canvases.Get().(*draw.Canvas)
+	defer set.canvases.Put(canvas)
+	a := &animation{set: set, canvas: canvas}
 	last := len(p.Scenes) - 1
 	if err := a.start(r.font, t, p.Scenes[last]); err != nil {
 		return nil, err
@@ -119,42 +117,47 @@ func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p 
 
 // animation is a replay that is being drawn.
 type animation struct {
-	set      *pooledSet
-	canvases [2]*draw.Canvas // for this picture and the one before
-	then     *image.Paletted // the picture before; nil at first
-	begun    bool            // there is a frame already
-	caption  *caption
+	set       *pooledSet
+	canvas    *draw.Canvas
+	repainter *draw.Repainter // nil for pictures of [Plain]
+	caption   *caption
 
 	colours     color.Palette
-	transparent uint8 // the last of the colours
+	table       [256]uint8 // from the picture's colours
+	transparent uint8      // the last of the colours
 	halves      []int16
 	gif         *gifWriter
 	width       int
 
 	// At half size:
-	shown   []byte // the frame before
+	shown   []byte // the frame before; transparent at first
 	delta   []byte // this frame; transparent where nothing has changed
 	clear   []byte // a transparent row
+	row     []byte // being drawn
 	changed image.Rectangle
 	pixels  []byte // of the changed rectangle
 }
 
 // start prepares for frames with the colours of a scene.
 func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
-	model := a.set.paint(a.canvases[0], s)
+	model := a.set.paint(a.canvas, s)
+	if a.canvas != nil {
+		a.repainter = draw.NewRepainter(a.canvas)
+	}
 	if model.Rect.Dx() < 2 || model.Rect.Dy() < 2 {
 		return fmt.Errorf("imaging: a picture of %v is too small for a replay", model.Rect.Size())
 	}
 	colours := model.Palette[:min(len(model.Palette), 255)]
 	a.colours = append(colours[:len(colours):len(colours)], color.RGBA{})
 	a.transparent = uint8(len(colours))
+	a.table = tableTo(colours, model.Palette)
 	a.width = model.Rect.Dx() / 2
 	if a.caption, err = newCaption(font, t, a.width, colours); err != nil {
 		return err
 	}
 	size := image.Pt(a.width, model.Rect.Dy()/2+captionHeight)
-	a.shown, a.delta = make([]byte, size.X*size.Y), bytes.Repeat([]byte{a.transparent}, size.X*size.Y)
-	a.clear = bytes.Clone(a.delta[:a.width])
+	a.delta = bytes.Repeat([]byte{a.transparent}, size.X*size.Y)
+	a.shown, a.clear, a.row = bytes.Clone(a.delta), bytes.Clone(a.delta[:a.width]), make([]byte, a.width)
 	a.halves = make([]int16, 1<<16)
 	for i := range a.halves {
 		a.halves[i] = -1
@@ -165,21 +168,20 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 
 // frame adds a frame.
 func (a *animation) frame(s Scene, caption, note string, turns, delay int) {
-	a.canvases[0], a.canvases[1] = a.canvases[1], a.canvases[0]
-	now := a.set.paint(a.canvases[0], s)
-	recolour(now, a.colours[:a.transparent])
 	a.changed = image.Rectangle{}
-	a.compare(now, a.then)
-	a.then = now
+	if a.repainter != nil {
+		a.repainter.Paint(func(c *draw.Canvas) { a.set.paint(c, s) }, func(area image.Rectangle) { a.shrink(a.canvas.Paletted, area) })
+	} else {
+		now := a.set.paint(nil, s)
+		a.table = tableTo(a.colours[:a.transparent], now.Palette)
+		a.shrink(now, now.Rect)
+	}
 	line := a.caption.draw(s, caption, note, turns)
-	for y, top := 0, now.Rect.Dy()/2; y < line.Rect.Dy(); y++ {
-		row := line.Pix[y*line.Stride:][:a.width]
-		if a.begun && bytes.Equal(row, a.shown[(top+y)*a.width:][:a.width]) {
-			continue
+	for y, top := 0, len(a.shown)/a.width-captionHeight; y < captionHeight; y++ {
+		for x, index := range line.Pix[y*line.Stride:][:a.width] {
+			a.row[x] = a.caption.table[index]
 		}
-		for x, index := range row {
-			a.put(x, top+y, index)
-		}
+		a.put(0, top+y, a.row)
 	}
 	if a.changed.Empty() {
 		a.changed = image.Rect(0, 0, 1, 1) // a frame has at least one pixel
@@ -191,64 +193,44 @@ func (a *animation) frame(s Scene, caption, note string, turns, delay int) {
 		copy(row, a.clear)
 	}
 	a.gif.frame(a.changed, a.pixels, delay)
-	a.begun = true
 }
 
-// recolour gives a picture that has other colours the nearest of a palette, as
-// pictures of [Plain] may.
-func recolour(img *image.Paletted, colours color.Palette) {
-	if len(img.Palette) == 0 || &img.Palette[0] == &colours[0] {
-		return
+// tableTo returns the nearest of a palette for each colour of another.
+func tableTo(palette, from color.Palette) (table [256]uint8) {
+	for i, c := range from {
+		table[i] = uint8(palette.Index(c))
 	}
-	var table [256]uint8
-	for i, c := range img.Palette {
-		table[i] = uint8(colours.Index(c))
-	}
-	for i, index := range img.Pix {
-		img.Pix[i] = table[index]
-	}
-	img.Palette = colours
+	return table
 }
 
-// blockWidth is the number of pixels that are compared at a time.
-const blockWidth = 64
-
-// put gives a pixel of the frame a colour.
-func (a *animation) put(x, y int, index uint8) {
-	at := y*a.width + x
-	if a.begun && a.shown[at] == index {
-		return
-	}
-	a.shown[at], a.delta[at] = index, index
-	r := &a.changed
-	if r.Max.X == 0 {
-		*r = image.Rect(x, y, x+1, y+1)
-	}
-	r.Min.X, r.Max.X, r.Min.Y, r.Max.Y = min(r.Min.X, x), max(r.Max.X, x+1), min(r.Min.Y, y), max(r.Max.Y, y+1)
-}
-
-// compare shrinks the parts of a picture that differ from the one before, and
-// puts them into the frame.
-func (a *animation) compare(now, then *image.Paletted) {
-	for y := 0; y+1 < now.Rect.Dy(); y += 2 {
-		at := y * now.Stride
-		if then != nil && bytes.Equal(now.Pix[at:at+2*now.Stride], then.Pix[at:at+2*now.Stride]) {
-			continue
+// put gives pixels of the frame their colours, from a place to the right.
+func (a *animation) put(x, y int, row []byte) {
+	shown, delta := a.shown[y*a.width+x:][:len(row)], a.delta[y*a.width+x:][:len(row)]
+	first, last := len(row), -1
+	for i, index := range row {
+		if shown[i] != index {
+			shown[i], delta[i] = index, index
+			first, last = min(first, i), i
 		}
-		upper, lower := now.Pix[at:at+2*a.width], now.Pix[at+now.Stride:][:2*a.width]
-		for x := 0; x < len(upper); x += blockWidth {
-			end := min(x+blockWidth, len(upper))
-			if then != nil && bytes.Equal(upper[x:end], then.Pix[at+x:at+end]) && bytes.Equal(lower[x:end], then.Pix[at+now.Stride+x:at+now.Stride+end]) {
-				continue
-			}
-			for i := x; i+1 < end; i += 2 {
-				index := upper[i]
-				if index != upper[i+1] || index != lower[i] || index != lower[i+1] {
-					index = a.half(a.half(index, upper[i+1]), a.half(lower[i], lower[i+1]))
-				}
-				a.put(i/2, y/2, index)
+	}
+	a.changed = a.changed.Union(image.Rect(x+first, y, x+max(first, last+1), y+1))
+}
+
+// shrink puts an area of a picture into the frame.
+func (a *animation) shrink(now *image.Paletted, area image.Rectangle) {
+	for y := area.Min.Y; y+1 < area.Max.Y; y += 2 {
+		upper := now.Pix[now.PixOffset(area.Min.X, y):][:area.Dx()&^1]
+		lower := now.Pix[now.PixOffset(area.Min.X, y+1):][:len(upper)]
+		row := a.row[:len(upper)/2]
+		for i := range row {
+			u, l := upper[2*i:2*i+2], lower[2*i:2*i+2]
+			if u[0] == u[1] && u[0] == l[0] && u[0] == l[1] {
+				row[i] = a.table[u[0]]
+			} else {
+				row[i] = a.half(a.half(a.table[u[0]], a.table[u[1]]), a.half(a.table[l[0]], a.table[l[1]]))
 			}
 		}
+		a.put(area.Min.X/2, y/2, row)
 	}
 }
 
@@ -276,11 +258,10 @@ const (
 // caption draws the line below a replay: the number of the turn and of all
 // turns, who played it and what, and a bar for how far the match has come.
 type caption struct {
-	line    *draw.Canvas
-	palette color.Palette // of the canvas
-	colours color.Palette // of the replay
-	face    *draw.Face
-	marks   [6]*draw.Mask
+	line  *draw.Canvas
+	table [256]uint8 // from its colours to the replay's
+	face  *draw.Face
+	marks [6]*draw.Mask
 }
 
 func newCaption(font *draw.Font, t draw.Theme, width int, colours color.Palette) (*caption, error) {
@@ -293,7 +274,7 @@ func newCaption(font *draw.Font, t draw.Theme, width int, colours color.Palette)
 		return nil, err
 	}
 	return &caption{
-		line: draw.NewCanvas(p, width, captionHeight), palette: p.Colours, colours: colours,
+		line: draw.NewCanvas(p, width, captionHeight), table: tableTo(colours, p.Colours),
 		face: font.Face(draw.Px(draw.NotationCapital) / 2), marks: draw.Marks(0.5 * captionUnit),
 	}, nil
 }
@@ -305,7 +286,6 @@ func (c *caption) holds(text string) bool {
 
 func (c *caption) draw(s Scene, text, note string, turns int) *image.Paletted {
 	line := c.line
-	line.Palette = c.palette
 	line.Fill(line.Rect, draw.Background)
 	x, y := 1.9*captionUnit, 0.9*captionUnit
 	number := strconv.Itoa(s.Turn.Number)
@@ -324,6 +304,5 @@ func (c *caption) draw(s Scene, text, note string, turns int) *image.Paletted {
 	}
 	bar := image.Rect(0, line.Rect.Max.Y-captionUnit/5, line.Rect.Dx()*s.Turn.Number/max(turns, 1), line.Rect.Max.Y)
 	line.Fill(bar, draw.Line)
-	recolour(line.Paletted, c.colours)
 	return line.Paletted
 }

@@ -50,7 +50,7 @@ func newBoard(s Style, g Grid) *Board {
 func (b *Board) Size() image.Point { return image.Pt(Width, Height) }
 
 // Clear replaces a picture by the empty board.
-func (b *Board) Clear(c *Canvas) { copy(c.Pix, b.empty.Pix) }
+func (b *Board) Clear(c *Canvas) { c.Copy(b.empty, 0, 0) }
 
 // FaceInCells returns the font with capitals of a height in cells.
 func (b *Board) FaceInCells(capital float64) *Face { return b.Face(int(b.Grid.Length(capital) + 0.5)) }

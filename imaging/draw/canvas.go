@@ -9,6 +9,7 @@ import (
 type Canvas struct {
 	*image.Paletted
 	palette *Palette
+	ops     *[]op // puts drawings off, see [Repainter]
 }
 
 // NewCanvas returns a canvas filled with the background colour.
@@ -21,7 +22,7 @@ func NewCanvas(p *Palette, width, height int) *Canvas {
 // Fill fills a rectangle with one colour.
 func (c *Canvas) Fill(r image.Rectangle, with Role) {
 	r = r.Intersect(c.Rect)
-	if r.Empty() {
+	if r.Empty() || c.later(op{area: r, with: with}) {
 		return
 	}
 	index := c.palette.base[with]
@@ -37,7 +38,7 @@ func (c *Canvas) Fill(r image.Rectangle, with Role) {
 func (c *Canvas) Stamp(m *Mask, x, y int, with Role) {
 	at := m.Rect.Add(image.Pt(x, y))
 	r := at.Intersect(c.Rect)
-	if r.Empty() {
+	if r.Empty() || c.later(op{area: r, mask: m, x: x, y: y, with: with}) {
 		return
 	}
 	index, over := c.palette.base[with], &c.palette.over[with]
@@ -82,7 +83,7 @@ const ones = 0x0101010101010101
 func (c *Canvas) Copy(s *Canvas, x, y int) {
 	at := s.Rect.Add(image.Pt(x, y))
 	r := at.Intersect(c.Rect)
-	if r.Empty() {
+	if r.Empty() || c.later(op{area: r, sprite: s, x: x, y: y}) {
 		return
 	}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -94,6 +95,9 @@ func (c *Canvas) Copy(s *Canvas, x, y int) {
 // Recolour replaces the colours in a rectangle: index i becomes table[i].
 func (c *Canvas) Recolour(r image.Rectangle, table *[256]uint8) {
 	r = r.Intersect(c.Rect)
+	if r.Empty() || c.later(op{area: r, table: table}) {
+		return
+	}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		row := c.Pix[c.PixOffset(r.Min.X, y):c.PixOffset(r.Max.X, y)]
 		for i, index := range row {
@@ -105,5 +109,5 @@ func (c *Canvas) Recolour(r image.Rectangle, table *[256]uint8) {
 // Within returns the part of the canvas inside a rectangle. It shares the
 // pixels and coordinates of the canvas and clips drawing to the rectangle.
 func (c *Canvas) Within(r image.Rectangle) *Canvas {
-	return &Canvas{Paletted: c.SubImage(r).(*image.Paletted), palette: c.palette}
+	return &Canvas{Paletted: c.SubImage(r).(*image.Paletted), palette: c.palette, ops: c.ops}
 }

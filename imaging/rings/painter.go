@@ -78,11 +78,11 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 		return
 	}
 	if m.column >= 0 {
-		copy(c.Pix, k.columnGround().Pix)
+		c.Copy(k.columnGround(), 0, 0)
 		k.whole.guide(c, m.column)
 		k.whole.letters(c, m.column)
 	} else {
-		copy(c.Pix, k.ground.Pix)
+		c.Copy(k.ground, 0, 0)
 	}
 	k.whole.pieces(c, p, m)
 	if k.whole.named() {
