@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"castellan/bot/host/internal/ratings"
 	"castellan/engine/match"
@@ -36,7 +35,7 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	if err != nil {
 		return rec, err
 	}
-	changes := h.ratingChanges(rec, rec.Results, ratings.Past{
+	changes := ratings.Changes(rec, rec.Results, h.levelRating, ratings.Past{
 		Rating: func(person string) (storage.Rating, bool) {
 			i := slices.IndexFunc(current, func(r storage.Rating) bool { return r.Person.ID == person })
 			if i < 0 {
@@ -58,60 +57,9 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	return rec, tx.AddRatingChanges(changes)
 }
 
-// isRated reports whether a match with these results changes ratings.
-func isRated(rec storage.Match, results []storage.SeatResult) bool {
-	return !rec.Unrated && len(results) == len(rec.Seats) && DistinctPlayers(rec.Seats)
-}
-
 // DistinctPlayers reports whether no player has two seats. Only a computer
 // level can, and its rating cannot win and lose at once.
-func DistinctPlayers(players []storage.Person) bool {
-	known := map[string]bool{}
-	for _, p := range players {
-		known[p.ID] = true
-	}
-	return len(known) == len(players)
-}
-
-// ratingChanges returns the rating changes of a match that has ended, by seat,
-// or nil if it is not rated. A computer's rating stays the same, and a match
-// against it counts in full however often it is repeated.
-func (h *Host) ratingChanges(rec storage.Match, results []storage.SeatResult, past ratings.Past) []storage.RatingChange {
-	if !isRated(rec, results) {
-		return nil
-	}
-	players := make([]rating.Player, len(rec.Seats))
-	for i, p := range rec.Seats {
-		players[i] = rating.Player{Rating: rating.New(), Rank: results[i].Place}
-		if IsComputer(p) {
-			players[i].Rating = h.levelRating(rec.Game, p.Level)
-			continue
-		}
-		if r, ok := past.Rating(p.ID); ok {
-			players[i].Rating = rating.Rating(r.Estimate)
-			players[i].Idle = rec.EndedAt.Sub(r.At)
-		}
-		players[i].Met = make([]int, len(rec.Seats))
-		for j, other := range rec.Seats {
-			if i != j && !IsComputer(other) {
-				players[i].Met[j] = past.Met(p.ID, other.ID)
-			}
-		}
-	}
-	all := make([]storage.RatingChange, len(players))
-	for i, after := range rating.RateMatch(players) {
-		established := establishedUntil(after, rec.EndedAt)
-		if IsComputer(rec.Seats[i]) {
-			after, established = players[i].Rating, rec.EndedAt.AddDate(100, 0, 0)
-		}
-		all[i] = storage.RatingChange{
-			Match: rec.ID, Seat: i + 1, Person: rec.Seats[i], Game: rec.Game, List: ratings.List(rec),
-			Place: results[i].Place, At: rec.EndedAt, Weight: rating.Weight(players, i),
-			Before: storage.Estimate(players[i].Rating), After: storage.Estimate(after), EstablishedUntil: established,
-		}
-	}
-	return all
-}
+func DistinctPlayers(players []storage.Person) bool { return ratings.Distinct(players) }
 
 // levelRating returns the rating of a computer's level, which matches do not
 // change: its measured place on the ladder. A level that the game no longer has
@@ -123,15 +71,6 @@ func (h *Host) levelRating(game, key string) rating.Rating {
 		r.Mean = l.Rating
 	}
 	return r
-}
-
-// establishedUntil returns the time at which a rating becomes provisional, or the
-// zero time if it already is.
-func establishedUntil(r rating.Rating, at time.Time) time.Time {
-	if d := r.ProvisionalAfter(); d > 0 {
-		return at.Add(d)
-	}
-	return time.Time{}
 }
 
 // IsProvisional reports whether an estimate was provisional at the time of the
@@ -188,7 +127,7 @@ func (h *Host) rateAgain(r storage.Reader, rec storage.Match, past ratings.Past)
 		return nil, nil, fmt.Errorf("match %d: %w: it is recorded as ended, and its log goes on", rec.ID, ErrCannotReplay)
 	}
 	results := ratings.Results(out)
-	return results, h.ratingChanges(rec, results, past), nil
+	return results, ratings.Changes(rec, results, h.levelRating, past), nil
 }
 
 // replayLog reads and replays the whole log of a match, without the cache.

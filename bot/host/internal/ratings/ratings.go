@@ -1,5 +1,5 @@
-// Package ratings recomputes all results and ratings from the logs of the matches
-// and compares them with the stored ones.
+// Package ratings computes the results and rating changes of matches. It also
+// recomputes all of them from the logs and compares them with the stored ones.
 package ratings
 
 import (
