@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -139,4 +140,57 @@ func (w *world) suggestTurn(typed string) {
 	w.t.Helper()
 	_, err := w.anna.Autocomplete(w.t.Context(), w.channel, "move", sandbox.Focused("turn", typed))
 	must(w.t, err)
+}
+
+// TestRequestsPerTurn counts the requests of a turn that count towards Discord's
+// global limit, which are all but those about interactions. castellan plan and
+// docs/scaling.md compute with them.
+func TestRequestsPerTurn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		game string
+		do   func(w *world)
+		want int
+	}{
+		"button": {"trails", func(w *world) { w.click(w.anna, "Right") }, 1},
+		"typed":  {"trails", func(w *world) { w.move(w.anna, "right") }, 2},
+		"panel": {"stone-towers", func(w *world) {
+			w.pickAction(w.anna, 1, w.openPanel(w.anna, 1), w.view(1).Match.Position().Legal()[0])
+		}, 2},
+		"button and the computer's answer": {"", func(w *world) {
+			w.click(w.anna, "Right")
+			<-w.bot.Idle() // the board of the computer's turn has been posted
+			w.computerPlayer.(*blockingPlayer).open <- struct{}{}
+			w.awaitPerson(1)
+		}, 1 + 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var w *world
+			if c.game == "" {
+				w = withPlayer(t, newBlockingPlayer(), 1)
+				w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("thread", false))
+			} else {
+				w = newWorld(t)
+				w.startWith(c.game)
+			}
+			count := func() (sent []string) {
+				<-w.bot.Idle()
+				w.awaitReconciler()
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				for _, x := range w.sent {
+					if !strings.HasPrefix(x.Route, "/interactions/") && !strings.HasPrefix(x.Route, "/webhooks/") {
+						sent = append(sent, x.Method+" "+x.Route)
+					}
+				}
+				return sent
+			}
+			before := len(count())
+			c.do(w)
+			if sent := count()[before:]; len(sent) != c.want {
+				t.Errorf("%d requests, not %d: %v", len(sent), c.want, sent)
+			}
+		})
+	}
 }

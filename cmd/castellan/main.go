@@ -36,6 +36,7 @@ type commands struct {
 	Ratings     ratingsCommand     `cmd:"" help:"Manage the stored ratings."`
 	Forget      forgetCommand      `cmd:"" help:"Delete the data of a person, as they can with /privacy."`
 	Load        loadCommand        `cmd:"" help:"Measure response times when many people play at once, in a sandbox on this machine."`
+	Plan        planCommand        `cmd:"" help:"Estimate what a bot of some size needs: requests, cores, disk and money; docs/scaling.md explains it."`
 	Acknowledge acknowledgeCommand `cmd:"" hidden:"" help:"Run the bot that castellan load compares with."`
 	Engine      engineCommand      `cmd:"" help:"Play a game for other programs, on standard input and output; docs/engine-protocol.md describes the protocol."`
 	Arena       arenaCommand       `cmd:"" help:"Match computer players and say who is stronger, and how sure that is; docs/arena.md describes the report."`

@@ -175,3 +175,20 @@ func TestGames(t *testing.T) {
 		t.Errorf("games %v", keys())
 	}
 }
+
+// TestPlan compares the table in the documentation with what the command prints, and
+// shows that the simulation notices a limit.
+func TestPlan(t *testing.T) {
+	page, err := os.ReadFile("../../docs/scaling.md")
+	must(t, err)
+	got := castellan(t, "plan")
+	if got.code != 0 || got.errs != "" || !strings.Contains(string(page), got.out) {
+		t.Errorf("docs/scaling.md does not contain what castellan plan prints: %d %s\n%s", got.code, got.errs, got.out)
+	}
+	raised := castellan(t, "plan", "--guilds", "150000", "--limit", "500").out
+	if !strings.Contains(got.out, "over the limit") || strings.Contains(raised, "over the limit") {
+		t.Errorf("a limit of 500 requests makes no difference:\n%s", raised)
+	}
+	castellan(t, "plan", "--peak", "0.5").refusal(t, exitUsage, "--peak is 0.5", "from 1 to 20")
+	castellan(t, "plan", "--guilds", "0").refusal(t, exitUsage, "--guilds")
+}
