@@ -84,6 +84,9 @@ var layers = []struct {
 	{"bot/publish", "bot/account bot/browse bot/catalogue bot/discord bot/host bot/message storage"},
 	{"bot/command", "bot/catalogue bot/discord bot/host bot/message bot/settings engine storage"},
 	{"bot/computer", "bot/host storage"},
+	{"bot/chores", "bot/host"},
+	{"bot/chores/chorestest", "bot/chores"},
+	{"bot/chores/queue", "bot/chores storage/postgres storage/postgres/migrations"},
 	{"bot/settings", "bot/account bot/catalogue bot/discord bot/host bot/interaction bot/message imaging/draw storage"},
 	{"bot/suggest", "bot/catalogue bot/discord bot/host bot/message engine engine/match"},
 	{"bot/tap", "bot/account bot/catalogue bot/host bot/message engine imaging storage"},
@@ -105,10 +108,11 @@ var homes = []struct{ library, packages string }{
 	{"modernc.org/sqlite", "storage/sqlite"},
 	{"github.com/pressly/goose", "storage/sqlite/migrations storage/postgres/migrations"},
 	{"database/sql", "storage/internal/... storage/sqlite storage/sqlite/... storage/postgres storage/postgres/... storage/transfer"},
-	{"github.com/jackc/pgx/v5", "storage/postgres storage/postgres/... storage/transfer"},
+	{"github.com/jackc/pgx/v5", "storage/postgres storage/postgres/... storage/transfer bot/chores/queue"},
+	{"github.com/riverqueue/river", "bot/chores/queue"},
 	{"github.com/fogleman/gg", "imaging imaging/..."},
 	{"image", "imaging imaging/... bot/message bot/host/hosttest cmd/... bot/sandbox/..."},
-	{"testing", "engine/enginetest/... imaging/imagingtest engine/search/searchtest storage/storagetest bot/bottest bot/discord/discordtest bot/host/hosttest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
+	{"testing", "engine/enginetest/... imaging/imagingtest engine/search/searchtest storage/storagetest bot/bottest bot/discord/discordtest bot/host/hosttest bot/chores/chorestest bot/internal/... bot/sandbox/browser bot/sandbox/internal/..."},
 }
 
 // forbidden lists what packages must not import of the standard library.

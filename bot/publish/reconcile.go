@@ -31,8 +31,6 @@ const (
 	// JobTimeout bounds the work on one match or challenge: a long wait that
 	// Discord demands must not hold up the others.
 	JobTimeout = time.Minute
-	// pruneEvery is the number of runs between removals of old records.
-	pruneEvery = 720
 )
 
 // Run brings channels up to date at the start, at every tick and when woken,
@@ -45,7 +43,7 @@ func (p *Publisher) Run(ctx context.Context) {
 		ticks = t.C
 	}
 	p.markRun()
-	for n := 0; ; n++ {
+	for {
 		for place := range p.reachable.take() {
 			p.RetryPlace(ctx, place)
 		}
@@ -53,14 +51,6 @@ func (p *Publisher) Run(ctx context.Context) {
 			p.leaveLockedThread(ctx, thread)
 		}
 		p.Reconcile(ctx)
-		if n%pruneEvery == 0 {
-			if _, err := p.host.PruneInteractions(ctx); err != nil && ctx.Err() == nil {
-				p.log.Error("removing old records of interactions", "error", err)
-			}
-			if err := p.host.ExpireRatings(ctx); err != nil && ctx.Err() == nil {
-				p.log.Error("making old ratings provisional", "error", err)
-			}
-		}
 		p.markRun()
 		for waiting := true; waiting; {
 			idle := p.idle

@@ -46,7 +46,7 @@ func licencePage(t *testing.T) string {
 	t.Helper()
 	parts := append(modules(t), part{"DejaVu fonts", "", []string{"../../imaging/fonts/LICENSE"}})
 	var b, texts strings.Builder
-	b.WriteString("# Licences\n\nCastellan is under the [MIT licence](../LICENSE). The program contains the following, each under its own licence; the texts are below. `make licenses` writes this page.\n\n| part | version | licence |\n|---|---|---|\n")
+	b.WriteString("# Licences\n\nCastellan is under the [MIT licence](../LICENSE). The program contains the following, each under its own licence; the texts are below. The source code of a part is where its name says, in that version; it is unchanged. `make licenses` writes this page.\n\n| part | version | licence |\n|---|---|---|\n")
 	numbers := map[[32]byte]int{}
 	for _, p := range parts {
 		var kinds []string
@@ -171,6 +171,8 @@ func kindOf(name, text string) string {
 		return "Bitstream-Vera"
 	case has("Apache License", "Version 2.0"):
 		return "Apache-2.0"
+	case has("Mozilla Public License Version 2.0"):
+		return "MPL-2.0"
 	case has("Permission is hereby granted, free of charge, to any person obtaining a copy", "without restriction"):
 		return "MIT"
 	case has("Redistribution and use in source and binary forms", "Neither the name"), has("Redistribution and use in source and binary forms", "names of its contributors may be used"), has("Redistribution and use in source and binary forms", "may not be used to endorse"):

@@ -21,11 +21,14 @@ import (
 
 	"castellan/bot"
 	"castellan/bot/catalogue"
+	"castellan/bot/chores"
+	"castellan/bot/chores/queue"
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
 	"castellan/bot/interaction"
 	"castellan/bot/metrics"
 	"castellan/storage"
+	"castellan/storage/postgres"
 	"castellan/storage/sqlite"
 )
 
@@ -90,6 +93,14 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	if server, ok := store.(*postgres.Store); ok {
+		shared, err := queue.Open(ctx, queue.Config{Store: server, Chores: chores.Of(a.host), Logger: logger})
+		if err != nil {
+			return err
+		}
+		defer shared.Close()
+		a.chores = shared
+	}
 	if listener != nil {
 		handler, err := ac.metrics.Handler(metrics.Sources{Bot: a.bot, Store: store, Now: now})
 		if err != nil {
@@ -134,8 +145,9 @@ func (c config) logger(w io.Writer) *slog.Logger {
 
 // app is the bot with everything it needs except Discord.
 type app struct {
-	host *host.Host
-	bot  *bot.Bot
+	host   *host.Host
+	bot    *bot.Bot
+	chores chores.Runner
 }
 
 type appConfig struct {
@@ -192,7 +204,7 @@ func newApp(c appConfig) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &app{host: h, bot: b}, nil
+	return &app{host: h, bot: b, chores: chores.NewLocal(chores.Of(h), c.logger, nil)}, nil
 }
 
 // run runs the bot until the context is done, and calls ready once its commands
@@ -200,6 +212,7 @@ func newApp(c appConfig) (*app, error) {
 func (a *app) run(ctx context.Context, ready func() error) error {
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return a.bot.Run(ctx) })
+	work.Go(func() error { return a.chores.Run(ctx) })
 	work.Go(func() error {
 		select {
 		case <-a.bot.Ready():

@@ -24,8 +24,9 @@ func newID(now time.Time) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
-// prune deletes the identifiers of old commits.
-func (s *Store) prune(ctx context.Context) error {
+// Prune deletes the identifiers of old commits, and old leases. Open does so, and a
+// program that runs for long does it every hour.
+func (s *Store) Prune(ctx context.Context) error {
 	_, err := s.reports.ExecContext(ctx, "DELETE FROM commits WHERE id < $1", newID(time.Now().Add(-keepCommits)))
 	_, err2 := s.reports.ExecContext(ctx, "DELETE FROM leases WHERE until < $1", time.Now().Add(-keepLeases).UnixNano())
 	return errors.Join(err, err2)

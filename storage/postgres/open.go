@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"castellan/storage"
@@ -90,7 +91,7 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if !strings.Contains(address, "connect_timeout=") {
 		parsed.ConnectTimeout = cutOff
 	}
-	s := &Store{config: c}
+	s := &Store{config: c, address: address, parsed: parsed}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	for _, pool := range []struct {
 		db   **sql.DB
@@ -111,7 +112,18 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if err := migrations.Up(ctx, s.reports); err != nil {
 		return nil, err
 	}
-	return s, s.prune(ctx)
+	return s, s.Prune(ctx)
+}
+
+// Pool opens further connections to the database, at most size at a time, for others
+// who keep tables in it. The caller closes it.
+func (s *Store) Pool(ctx context.Context, size int32) (*pgxpool.Pool, error) {
+	c, err := pgxpool.ParseConfig(s.address)
+	if err != nil { // it may quote the password
+		return nil, errors.New("the parameters of the database's URL are not valid for a pool")
+	}
+	c.ConnConfig, c.MaxConns = s.parsed.Copy(), size
+	return pgxpool.NewWithConfig(ctx, c)
 }
 
 // inspect checks, without changing anything, that the server is suitable and the

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"castellan/storage"
@@ -23,11 +23,13 @@ var _ storage.Store = (*Store)(nil)
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	config
+	address                 string
+	parsed                  *pgx.ConnConfig
 	updates, views, reports *sql.DB
 	stopping                context.Context // done when the store closes
 	stop                    context.CancelFunc
-	chores                  sync.WaitGroup // in the background
-	commits                 atomic.Int64
+	chores                  sync.WaitGroup                      // in the background
+	onErase                 func(context.Context, pgx.Tx) error // see OnErase
 
 	mu     sync.RWMutex // held for reading by every transaction
 	closed bool
@@ -61,8 +63,8 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 		if u.sent != "" { // the commit, and no answer came
 			err = s.settle(ctx, u.sent)
 		}
-		if err == nil {
-			s.afterCommit(u.erases)
+		if err == nil && u.erases {
+			s.afterErasing()
 		}
 		switch {
 		case u.conflict && !u.alone:
@@ -151,7 +153,11 @@ func (u *update) run(ctx context.Context, fn func(storage.Tx) error) (err error)
 		id = newID(time.Now())
 		commit = "INSERT INTO commits (id) VALUES ('" + id + "'); COMMIT"
 	}
-	u.erases = t.Erases()
+	if u.erases = t.Erases(); u.erases && u.store.onErase != nil {
+		if err := conn.Raw(func(c any) error { return u.store.onErase(ctx, inTx{c.(*stdlib.Conn).Conn()}) }); err != nil {
+			return u.failed("erase", conn, err)
+		}
+	}
 	if _, err := conn.ExecContext(ctx, commit); err != nil {
 		err = u.failed("commit", conn, err)
 		if errors.Is(err, errLost) {
@@ -345,24 +351,46 @@ func (s *Store) close() error {
 // vacuumTime is how long the server may take to free the rows of a person.
 const vacuumTime = 30 * time.Second
 
-// afterCommit deletes old rows in the background: now and then those of commits, and
-// those that held the data of a person. The server would free the latter by itself at
-// some later time, so Close waits for that, but no longer than vacuumTime.
-func (s *Store) afterCommit(erased bool) {
-	if n := s.commits.Add(1); n%10_000 != 0 && !erased {
+// afterErasing frees the rows that held the data of a person, in the background,
+// unless somebody else does it, see OnErase. The server would do so at some later
+// time, so Close waits for that, but no longer than vacuumTime.
+func (s *Store) afterErasing() {
+	if s.onErase != nil {
 		return
 	}
 	s.chores.Go(func() {
-		if !erased {
-			_ = s.prune(s.stopping) // or the next time
-			return
-		}
 		ctx, cancel := context.WithTimeout(context.Background(), vacuumTime)
 		defer cancel()
-		for _, table := range person.Tables() {
-			if _, err := s.reports.ExecContext(ctx, "VACUUM "+table); err != nil {
-				return
-			}
-		}
+		_ = s.Vacuum(ctx) // or the server does it later
 	})
 }
+
+// Vacuum frees the rows of people whose data was deleted.
+func (s *Store) Vacuum(ctx context.Context) error {
+	for _, table := range person.Tables() {
+		if _, err := s.reports.ExecContext(ctx, "VACUUM "+table); err != nil {
+			return fmt.Errorf("postgres: vacuum: %w", classify(err))
+		}
+	}
+	return nil
+}
+
+// OnErase has fn called within each update that deletes the data of a person, and
+// leaves it to fn that Vacuum is called afterwards. Call OnErase before the first
+// update.
+func (s *Store) OnErase(fn func(context.Context, pgx.Tx) error) { s.onErase = fn }
+
+// inTx is the transaction of an update as pgx knows it. It neither begins nor ends
+// one.
+type inTx struct{ pgxConn }
+
+// pgxConn is *pgx.Conn, whose name would hide the method Conn.
+type pgxConn = *pgx.Conn
+
+var errNested = errors.New("it is part of an update")
+
+func (inTx) Begin(context.Context) (pgx.Tx, error) { return nil, errNested }
+func (inTx) Commit(context.Context) error          { return errNested }
+func (inTx) Rollback(context.Context) error        { return errNested }
+func (inTx) LargeObjects() pgx.LargeObjects        { return pgx.LargeObjects{} }
+func (t inTx) Conn() *pgx.Conn                     { return t.pgxConn }

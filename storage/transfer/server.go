@@ -116,7 +116,8 @@ func migrate(ctx context.Context, url string) (err error) {
 // name.
 var parts = map[string]string{"match_counts": "match_count_parts", "standing_counts": "standing_count_parts"}
 
-// uncopied lists the tables and views that only PostgreSQL has.
+// uncopied lists the tables and views that only PostgreSQL has, without those of
+// River, whose names begin with river_.
 var uncopied = []string{"goose_db_version", "commits", "updates", "leases", "rating_places", "match_count_parts", "standing_count_parts"}
 
 // stored returns the table that a copied table is written to.
@@ -166,7 +167,7 @@ func (s *server) triggers(ctx context.Context, action string) error {
 func (s *server) columns(ctx context.Context) (map[string][]string, error) {
 	rows, err := s.tx.Query(ctx, `
 SELECT c.relname::text, a.attname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'v') ORDER BY c.relname, a.attnum`)
+WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'v') AND c.relname NOT LIKE 'river\_%' ORDER BY c.relname, a.attnum`)
 	if err != nil {
 		return nil, err
 	}

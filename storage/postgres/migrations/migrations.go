@@ -15,9 +15,9 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-// lock is the number of the advisory lock of those who update a schema: the bytes
+// Lock is the number of the advisory lock of those who update a schema: the bytes
 // "CSTL".
-const lock = 'C'<<24 | 'S'<<16 | 'T'<<8 | 'L'
+const Lock = 'C'<<24 | 'S'<<16 | 'T'<<8 | 'L'
 
 // Up updates the schema. Each migration is one transaction. Several processes may
 // call it at the same time: one updates, the others wait for it. It needs two
@@ -33,11 +33,11 @@ func Up(ctx context.Context, db *sql.DB) (err error) {
 		return fmt.Errorf("update the schema: %w", err)
 	}
 	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", lock); err != nil {
+	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", Lock); err != nil {
 		return fmt.Errorf("update the schema: %w", err)
 	}
 	defer func() {
-		_, e := conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", lock)
+		_, e := conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", Lock)
 		err = errors.Join(err, e)
 	}()
 	if _, err := provider.Up(ctx); err != nil {

@@ -1,0 +1,189 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"castellan/bot/chores"
+	"castellan/bot/chores/chorestest"
+	"castellan/bot/chores/queue"
+	"castellan/storage"
+	"castellan/storage/postgres"
+	"castellan/storage/postgres/pgtest"
+)
+
+func open(t testing.TB, url string, c queue.Config) *queue.Runner {
+	t.Helper()
+	s, err := postgres.Open(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	c.TestOnly, c.Store, c.Logger, c.Poll, c.Backoff = true, s, slog.New(slog.DiscardHandler), 10*time.Millisecond, func(int) time.Duration { return 0 }
+	r, err := queue.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
+
+func TestSuite(t *testing.T) {
+	for _, c := range chorestest.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			c.Test(t, func(t *testing.T, all []chores.Chore) chores.Runner {
+				return open(t, pgtest.Database(t), queue.Config{Chores: all})
+			})
+		})
+	}
+}
+
+// childVariable holds the URL of the database if this process is the one that
+// TestKilledProcess kills.
+const childVariable = "CASTELLAN_TEST_CHORES"
+
+// A chore whose process is killed is done by another one. A process that was only
+// stopped is told so when it goes on.
+func TestKilledProcess(t *testing.T) {
+	const grace = 200 * time.Millisecond
+	done := make(chan struct{}, 1)
+	if url := os.Getenv(childVariable); url != "" {
+		r := open(t, url, queue.Config{Grace: time.Minute, Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
+			os.Stdout.WriteString("begun")
+			select {}
+		}}}})
+		t.Fatal(r.Run(t.Context()))
+	}
+	url := pgtest.Database(t)
+	r := open(t, url, queue.Config{Grace: grace, Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
+		done <- struct{}{}
+		return "done", nil
+	}}}})
+	id, err := r.Insert(t.Context(), "long")
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(os.Args[0], "-test.run=^TestKilledProcess$")
+	child.Env = append(os.Environ(), childVariable+"="+url)
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait() // it was killed
+
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- r.Run(ctx) }()
+	<-done
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	first, err := r.Status(t.Context(), id)
+	if err != nil || first.State != "discarded" || first.RepeatedBy == 0 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	if second, err := r.Status(t.Context(), first.RepeatedBy); err != nil || second.State != "completed" || second.Result != "done" {
+		t.Errorf("%+v, %v", second, err)
+	}
+}
+
+// A process that was stopped for longer than its grace neither goes on with its
+// chore nor changes what the other one has recorded.
+func TestStoppedProcess(t *testing.T) {
+	url := pgtest.Database(t)
+	lost := make(chan struct{})
+	begun, again := make(chan struct{}), make(chan struct{})
+	stopped := open(t, url, queue.Config{Grace: time.Hour, Chores: []chores.Chore{{Name: "long", Run: func(ctx context.Context) (string, error) {
+		close(begun)
+		<-again
+		return "late", nil
+	}}}})
+	id, err := stopped.Insert(t.Context(), "long")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(r *queue.Runner) (stop func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- r.Run(ctx) }()
+		return func() {
+			cancel()
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	stopFirst := run(stopped)
+	<-begun
+	other := open(t, url, queue.Config{Grace: 20 * time.Millisecond, Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
+		close(lost)
+		return "done", nil
+	}}}})
+	stopSecond := run(other)
+	<-lost
+	close(again)
+	stopFirst()
+	stopSecond()
+	first, err := other.Status(t.Context(), id)
+	if err != nil || first.State != "discarded" {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	if second, err := other.Status(t.Context(), first.RepeatedBy); err != nil || second.State != "completed" || second.Result != "done" {
+		t.Errorf("%+v, %v", second, err)
+	}
+}
+
+// Whoever deletes the data of a person starts the vacuum in the same transaction: it
+// is not forgotten if the process dies, and not started if nothing is deleted.
+func TestVacuumAfterErasing(t *testing.T) {
+	s, err := postgres.Open(t.Context(), pgtest.Database(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	r, err := queue.Open(t.Context(), queue.Config{Store: s, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	refused := errors.New("refused")
+	forget := func(result error) error {
+		return s.Update(t.Context(), func(tx storage.Tx) error {
+			if err := tx.SetPreferences(storage.Preferences{Person: "p", OwnSide: true}); err != nil {
+				return err
+			}
+			if err := tx.ForgetPerson("p", storage.Person{ID: "deleted-1", Name: "Deleted"}, time.Now()); err != nil {
+				return err
+			}
+			return result
+		})
+	}
+	if err := forget(refused); !errors.Is(err, refused) {
+		t.Fatal(err)
+	}
+	if all, err := r.List(t.Context(), 10); err != nil || len(all) != 0 {
+		t.Errorf("after a deletion that failed: %+v, %v", all, err)
+	}
+	if err := forget(nil); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := r.List(t.Context(), 10); err != nil || len(all) != 1 || all[0].Chore != "vacuum" || all[0].State != "available" {
+		t.Errorf("after a deletion: %+v, %v", all, err)
+	}
+}
