@@ -23,6 +23,7 @@ import (
 	"castellan/bot/account"
 	"castellan/bot/browse"
 	"castellan/bot/catalogue"
+	"castellan/bot/cluster"
 	"castellan/bot/computer"
 	"castellan/bot/discord"
 	"castellan/bot/discord/endpoint"
@@ -78,8 +79,16 @@ type Config struct {
 	// over the gateway.
 	Interactions net.Listener
 	PublicKey    ed25519.PublicKey
-	// NoGateway has the bot do without the gateway. It requires Interactions.
+	// NoGateway has the bot do without the gateway. It requires Interactions, if not
+	// of this process then of another one.
 	NoGateway bool
+
+	// Roles are what this process does; everything if zero. Interactions are received
+	// over HTTP if there is a listener.
+	Roles Roles
+	// Cluster is the bot's other processes on the same database; nil if there are
+	// none.
+	Cluster *cluster.Cluster
 
 	// TapAddress is the address, without a slash at its end, under which people
 	// reach TapHandler. If it is empty, there is no page for tapping boards and
@@ -140,7 +149,13 @@ func New(c Config) (*Bot, error) {
 	if c.Token == "" {
 		return nil, errors.New("a bot needs a token")
 	}
-	if c.Interactions == nil && c.NoGateway || c.Interactions != nil && len(c.PublicKey) != ed25519.PublicKeySize {
+	if c.Roles == (Roles{}) {
+		c.Roles = Roles{Gateway: !c.NoGateway, HTTP: c.Interactions != nil, Poster: true, Worker: true}
+		if !c.Roles.Receives() {
+			c.Roles.HTTP = true
+		}
+	}
+	if c.Roles.Gateway && c.NoGateway || c.Roles.HTTP != (c.Interactions != nil) || c.Roles.HTTP && len(c.PublicKey) != ed25519.PublicKeySize {
 		return nil, errors.New("a bot needs the gateway, or a listener for interactions and the public key of its application")
 	}
 	session, err := newSession(c.Token, c.API, c.Transport)
@@ -179,7 +194,7 @@ func New(c Config) (*Bot, error) {
 	})
 	b.computer = computer.New(computer.Config{
 		Host: c.Host, Publisher: b.publisher, Logger: c.Logger, Slots: c.Slots,
-		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation,
+		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation, OnlyHints: !c.Roles.Worker,
 	})
 	h := &handlers{
 		settings: &settings.Handlers{
@@ -321,20 +336,23 @@ func (b *Bot) acceptByHTTP(i *discordgo.Interaction, respond func(contentType st
 // inContact reports whether the bot is connected to the gateway or, if it does
 // without one, in contact with Discord otherwise.
 func (b *Bot) inContact(ctx context.Context) bool {
-	if b.config.NoGateway {
+	if !b.config.Roles.Gateway {
 		return b.client.InContact(ctx)
 	}
 	return b.Connection().Connected
 }
+
+// Roles returns what this process does.
+func (b *Bot) Roles() Roles { return b.config.Roles }
 
 // SinceContact returns how long ago Discord last answered a request or sent an
 // interaction over HTTP: the longest duration before that and while the bot stops.
 // direct says that there is no gateway connection, which Connection describes.
 func (b *Bot) SinceContact() (d time.Duration, direct bool) {
 	if b.stopping.Load() {
-		return math.MaxInt64, b.config.NoGateway
+		return math.MaxInt64, !b.config.Roles.Gateway
 	}
-	return b.client.SinceContact(), b.config.NoGateway
+	return b.client.SinceContact(), !b.config.Roles.Gateway
 }
 
 // Run connects, registers the commands, and serves until the context is done.
@@ -370,20 +388,21 @@ func (b *Bot) receive(ctx context.Context) error {
 	if b.config.Interactions != nil {
 		work.Go(func() error { return b.endpoint.Run(ctx, b.config.Interactions) })
 	}
-	if !b.config.NoGateway {
+	if b.config.Roles.Gateway {
 		work.Go(func() error { return b.gateway.Run(ctx) })
 	}
+	work.Go(func() error { <-ctx.Done(); return nil })
 	return work.Wait()
 }
 
 // ReceivingHTTP is the line of the log with the address of Config.Interactions.
 const ReceivingHTTP = "receiving interactions over HTTP"
 
-// identify returns the identifier of the application: from the first READY event,
-// or with an endpoint from the REST API, in order to compare the public key. It
-// returns "" when the context is done.
+// identify returns the identifier of the application: from the first READY event of
+// a bot that is one process and only has the gateway, otherwise from the REST API,
+// with the public key to compare. It returns "" when the context is done.
 func (b *Bot) identify(ctx context.Context) (application string, err error) {
-	if b.config.Interactions == nil {
+	if b.config.Cluster == nil && !b.config.Roles.HTTP {
 		select {
 		case r := <-b.firstReady:
 			b.log.Info("connected", "user", r.User.Username, "guilds", len(r.Guilds))
@@ -402,6 +421,8 @@ func (b *Bot) identify(ctx context.Context) (application string, err error) {
 		return "", nil
 	case err != nil:
 		return "", err
+	case !b.config.Roles.HTTP:
+		return a.ID, nil
 	case a.PublicKey != hex.EncodeToString(b.config.PublicKey):
 		return "", errors.New("the public key is not that of the application: copy it from General Information of the application in the developer portal")
 	}
@@ -412,24 +433,30 @@ func (b *Bot) identify(ctx context.Context) (application string, err error) {
 	return a.ID, nil
 }
 
-// runBackground registers the commands, then has the reconciler and the
-// computers work until the context is done.
+// runBackground registers the commands if this process receives interactions. Then
+// it has the reconciler and the computers work until the context is done.
 func (b *Bot) runBackground(ctx context.Context) error {
 	application, err := b.identify(ctx)
 	if application == "" {
 		return err
 	}
-	if err := b.keepRegistering(ctx, application); err != nil {
-		if ctx.Err() != nil {
-			return nil
+	if b.config.Roles.Receives() {
+		if err := b.keepRegistering(ctx, application); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return err
 		}
-		return err
 	}
 	b.application = application
 	close(b.ready)
 	var computers sync.WaitGroup
 	computers.Go(func() { b.computer.Run(ctx) })
-	b.publisher.Run(ctx)
+	if b.config.Roles.Poster {
+		b.publisher.Run(ctx)
+	} else {
+		b.publisher.RunEvents(ctx)
+	}
 	computers.Wait()
 	return nil
 }

@@ -8,9 +8,16 @@ import (
 	"castellan/bot/publish"
 )
 
-// keepRegistering registers the commands. Commands that were registered before
-// work meanwhile.
+// keepRegistering registers the commands, while no other process does. Commands that
+// were registered before work meanwhile.
 func (b *Bot) keepRegistering(ctx context.Context, application string) error {
+	if c := b.config.Cluster; c != nil {
+		return c.Alone(ctx, "commands", func(ctx context.Context) error { return b.registerUntilAnswered(ctx, application) })
+	}
+	return b.registerUntilAnswered(ctx, application)
+}
+
+func (b *Bot) registerUntilAnswered(ctx context.Context, application string) error {
 	return b.untilAnswered(ctx, "the commands are not registered yet", func() error {
 		return command.Register(ctx, command.Registration{Client: b.client, Application: application, Guilds: b.config.Guilds, Commands: b.commands, Logger: b.log})
 	})

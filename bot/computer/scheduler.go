@@ -57,6 +57,8 @@ type Config struct {
 	// than there are processors, which leaves one for answering people, and at
 	// least one.
 	Slots int
+	// OnlyHints leaves the computers' turns to other processes.
+	OnlyHints bool
 	// PostTimeout bounds playing and showing a turn once it is chosen.
 	PostTimeout time.Duration
 	// Clock measures durations; time.Now if nil.
@@ -191,7 +193,7 @@ type job struct {
 // nextMatch takes a slot for a match that waits for a computer and can be tried
 // now.
 func (s *Scheduler) nextMatch(ctx context.Context) (j job, ok bool) {
-	if !s.config.Publisher.CanSave() {
+	if s.config.OnlyHints || !s.config.Publisher.CanSave() {
 		return j, false
 	}
 	s.mu.Lock()
@@ -446,6 +448,9 @@ func (s *Scheduler) Load() (busy, waiting int) {
 // Idle reports whether no turn is being computed or posted, and no match waits
 // for one except after a failure.
 func (s *Scheduler) Idle(ctx context.Context) (bool, error) {
+	if s.config.OnlyHints {
+		return true, nil
+	}
 	s.mu.Lock()
 	active, failed := len(s.matches), len(s.failed)
 	s.mu.Unlock()

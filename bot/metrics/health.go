@@ -31,12 +31,20 @@ type check struct {
 // health checks whether the process can serve. It fails only for problems that
 // a restart may solve, so not while Discord is unreachable.
 func (s Sources) health(r *http.Request) []check {
-	return []check{s.database(r.Context()), s.reconciler()}
+	checks := []check{s.database(r.Context())}
+	if s.Bot.Roles().Poster {
+		checks = append(checks, s.reconciler())
+	}
+	return checks
 }
 
-// readiness checks whether people are served.
+// readiness checks whether the process does what its roles are.
 func (s Sources) readiness(r *http.Request) []check {
-	return append([]check{s.connection(), s.commands()}, s.health(r)...)
+	checks := []check{s.connection()}
+	if s.Bot.Roles().Receives() {
+		checks = append(checks, s.commands())
+	}
+	return append(checks, s.health(r)...)
 }
 
 func (s Sources) database(ctx context.Context) check {

@@ -1,6 +1,7 @@
 package metrics_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"castellan/bot"
 	"castellan/bot/discord"
 	"castellan/bot/discord/gateway"
 	"castellan/bot/metrics"
@@ -20,6 +22,7 @@ import (
 
 // fakeBot is a bot in a given state.
 type fakeBot struct {
+	roles      bot.Roles // all if zero
 	connection gateway.State
 	shards     gateway.Report
 	checked    bool // CheckShards was called
@@ -31,6 +34,10 @@ type fakeBot struct {
 func (b *fakeBot) Connection() gateway.State { return b.connection }
 
 func (b *fakeBot) SinceContact() (time.Duration, bool) { return b.contact, b.contact > 0 }
+
+func (b *fakeBot) Roles() bot.Roles {
+	return cmp.Or(b.roles, bot.Roles{Gateway: true, HTTP: true, Poster: true, Worker: true})
+}
 
 func (b *fakeBot) Shards() gateway.Report { return b.shards }
 
@@ -125,6 +132,10 @@ func TestHealthAndReadiness(t *testing.T) {
 		{"in contact without a gateway", fakeBot{registered: true, pulse: time.Second, contact: 21 * time.Second}, nil, true, true, "discord: ok\n",
 			map[string]string{`castellan_gateway_connected{shard="0"}`: "", `castellan_gateway_connections_total{shard="0"}`: "", "castellan_discord_contact_seconds": "21"}},
 		{"out of contact without a gateway", fakeBot{registered: true, pulse: time.Second, contact: 61 * time.Second}, nil, true, false, "discord: not in contact", nil},
+		{"poster", fakeBot{roles: bot.Roles{Poster: true}, registered: true, pulse: time.Second, contact: time.Second}, nil, true, true, "discord: ok\ndatabase: ok\nreconciler: ok\n",
+			map[string]string{`castellan_role{role="poster"}`: "1", `castellan_role{role="gateway"}`: ""}},
+		{"worker", fakeBot{roles: bot.Roles{Worker: true}, registered: true, contact: time.Second}, nil, true, true, "discord: ok\ndatabase: ok\n", nil},
+		{"stuck poster", fakeBot{roles: bot.Roles{Gateway: true, Poster: true}, connection: connected, registered: true, pulse: time.Hour}, nil, false, false, "reconciler: stuck", nil},
 		{"damaged store", served, errors.Join(errors.New("/secret/file"), storage.ErrCorrupt), false, false, "database: " + storage.ErrCorrupt.Error() + "\n", map[string]string{
 			"castellan_database_up": "0", "castellan_challenges_open": ""}},
 		{"replaced files", served, errors.Join(errors.New("/secret/file"), storage.ErrReplaced), false, false, "database: " + storage.ErrReplaced.Error() + "\n", nil},

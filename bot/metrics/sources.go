@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"castellan/bot"
 	"castellan/bot/discord/gateway"
 	"castellan/storage"
 )
@@ -18,6 +19,8 @@ type Bot interface {
 	// SinceContact returns how long ago Discord last answered a request or sent an
 	// interaction over HTTP. direct says that the bot has no gateway connection.
 	SinceContact() (since time.Duration, direct bool)
+	// Roles returns what this process does.
+	Roles() bot.Roles
 	// Shards describes the connections to Discord.
 	Shards() gateway.Report
 	// CheckShards asks Discord whether it recommends more shards.
@@ -79,6 +82,7 @@ var (
 	recommends = describe("castellan_gateway_shards_recommended", "Shards that Discord recommends, by its last answer.")
 	contact    = describe("castellan_discord_contact_seconds", "Time since Discord last answered a request, or sent an interaction over HTTP.")
 	invalid    = describe("castellan_discord_invalid_requests", "Answers of 401, 403 and 429 in the last ten minutes; Discord bans an address for 10,000.")
+	role       = describe("castellan_role", "1 for each role of the process: gateway, http, poster, worker.", "role")
 	ready      = describe("castellan_ready", "Whether the bot has been connected and its commands are registered.")
 )
 
@@ -90,7 +94,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 type collector struct{ Sources }
 
 func (w collector) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, contact, latency, guilds, identifies, recommends, invalid, ready} {
+	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, contact, latency, guilds, identifies, recommends, invalid, role, ready} {
 		c <- d
 	}
 }
@@ -108,6 +112,9 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 	}
 	c <- prometheus.MustNewConstMetric(ahead, prometheus.CounterValue, float64(w.Bot.Ahead()))
 	gauge(unreadable, float64(w.Bot.Unreadable()))
+	for _, name := range w.Bot.Roles().Names() {
+		gauge(role, 1, name)
+	}
 	gauge(ready, boolValue(isClosed(w.Bot.Ready())))
 	gauge(invalid, float64(w.Bot.InvalidRequests()))
 	gauge(underWay, float64(w.Bot.InProgress()))

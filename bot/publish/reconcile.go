@@ -36,20 +36,11 @@ const (
 // Run brings channels up to date at the start, at every tick and when woken,
 // until the context is done.
 func (p *Publisher) Run(ctx context.Context) {
-	ticks := p.config.Ticks
-	if ticks == nil {
-		t := time.NewTicker(ReconcileInterval)
-		defer t.Stop()
-		ticks = t.C
-	}
+	ticks, stop := p.ticks()
+	defer stop()
 	p.markRun()
 	for {
-		for place := range p.reachable.take() {
-			p.RetryPlace(ctx, place)
-		}
-		for thread := range p.locked.take() {
-			p.leaveLockedThread(ctx, thread)
-		}
+		p.followEvents(ctx)
 		p.Reconcile(ctx)
 		p.markRun()
 		for waiting := true; waiting; {
@@ -67,6 +58,47 @@ func (p *Publisher) Run(ctx context.Context) {
 				waiting = false
 			}
 		}
+	}
+}
+
+// RunEvents does only what follows from events of the gateway, until the context is
+// done. Another process of the bot calls Run.
+func (p *Publisher) RunEvents(ctx context.Context) {
+	ticks, stop := p.ticks()
+	defer stop()
+	for ctx.Err() == nil {
+		p.followEvents(ctx)
+		if p.config.Connected != nil {
+			p.config.Connected(ctx) // keeps in contact
+		}
+		if p.config.OnReconcile != nil {
+			p.config.OnReconcile()
+		}
+		select {
+		case <-ctx.Done():
+		case <-ticks:
+		case <-p.wake:
+		}
+	}
+}
+
+// ticks returns the configured ticks, or new ones.
+func (p *Publisher) ticks() (ticks <-chan time.Time, stop func()) {
+	if p.config.Ticks != nil {
+		return p.config.Ticks, func() {}
+	}
+	t := time.NewTicker(ReconcileInterval)
+	return t.C, t.Stop
+}
+
+// followEvents tries again what may be possible now, and leaves threads that were
+// locked.
+func (p *Publisher) followEvents(ctx context.Context) {
+	for place := range p.reachable.take() {
+		p.RetryPlace(ctx, place)
+	}
+	for thread := range p.locked.take() {
+		p.leaveLockedThread(ctx, thread)
 	}
 }
 

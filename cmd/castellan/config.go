@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot"
 	"castellan/bot/discord"
 	"castellan/bot/discord/endpoint"
 	"castellan/bot/host"
@@ -38,6 +39,7 @@ type config struct {
 	Gateway           bool // connect to the gateway, too
 	Limits            host.Limits
 	Flood             interaction.Flood
+	Roles             []string // of the process; all if empty
 }
 
 // Log formats.
@@ -69,7 +71,8 @@ func (c *config) keys() map[string]map[string]setter {
 			"level":  setWord([]string{"debug", "info", "warn", "error"}, func(s string) { _ = c.LogLevel.UnmarshalText([]byte(s)) }),
 			"format": setWord([]string{formatText, formatJSON}, func(s string) { c.LogFormat = s }),
 		},
-		"http": {"listen": setListen(&c.Listen)},
+		"process": {"roles": setRoles(&c.Roles)},
+		"http":    {"listen": setListen(&c.Listen)},
 		"interactions": {
 			"address": setListen(&c.Interactions), "gateway": setBool(&c.Gateway),
 			"public_key": setString(new(string), func(s string) (err error) {
@@ -210,6 +213,46 @@ func setIDs(to *[]string) setter {
 		*to = ids
 		return nil
 	}
+}
+
+// setRoles stores a list of roles.
+func setRoles(to *[]string) setter {
+	return func(v any) error {
+		list, ok := v.([]any)
+		var names []string
+		for _, v := range list {
+			name, isText := v.(string)
+			ok = ok && isText
+			names = append(names, name)
+		}
+		if !ok {
+			return fmt.Errorf(`must be a list such as ["gateway", "http"], or [] for everything, not %v`, v)
+		}
+		*to = names
+		_, err := bot.ParseRoles(names)
+		return err
+	}
+}
+
+// roles returns the roles of a process with a database: those that are named, or all
+// that the configuration allows.
+func (c config) roles(named []string, database string) (bot.Roles, error) {
+	all := bot.Roles{Gateway: c.Gateway, HTTP: c.Interactions != "", Poster: true, Worker: true}
+	if len(named) == 0 {
+		return all, nil
+	}
+	r, err := bot.ParseRoles(named)
+	switch {
+	case err != nil:
+		return r, err
+	case r.Gateway && !c.Gateway:
+		return r, errors.New("the role gateway contradicts gateway = false under [interactions]: leave out the role, or say gateway = true")
+	case r.HTTP && c.Interactions == "":
+		return r, errors.New("the role http needs the address at which interactions are received: address and public_key under [interactions]")
+	case r != all && !transfer.IsURL(database):
+		return r, fmt.Errorf("one process has the file %s alone and must do everything: leave out the roles, or keep the matches in PostgreSQL (url under [database]; docs/scaling.md)", database)
+	}
+	return r, nil
 }
 
 func setWord(words []string, set func(string)) setter {

@@ -46,6 +46,8 @@ discord.api = "http://127.0.0.1:8080/"
 discord.servers = ["1150000000000000001", "1150000000000000001", "1150000000000000002"]
 discord.threads = false
 discord.shards = 4
+[process]
+roles = ["gateway"]
 [log]
 level = "debug"
 "format" = 'json'
@@ -67,6 +69,7 @@ requests_per_channel_and_second = 0.5
 	want.Threads, want.Shards = false, 4
 	want.LogLevel, want.LogFormat = -4, formatJSON
 	want.Database = "games.db"
+	want.Roles = []string{"gateway"}
 	want.Interactions, want.PublicKey, want.Gateway = "127.0.0.1:8443", bytes.Repeat([]byte{10}, 32), false
 	want.Limits.Window, want.Limits.Running = 90*time.Minute, 3
 	want.Flood.Rate, want.Flood.ChannelRate = 1, 0.5
@@ -121,7 +124,7 @@ c = 1
 		{14, []string{"level must be one of", `did you mean "info"?`}},
 		{15, []string{"format must be one of", "not 3"}},
 		{16, []string{`"verbose" under [log]`, "format, level"}},
-		{17, []string{"no section", "[database], [discord], [http], [interactions], [limits], [log]"}},
+		{17, []string{"no section", "[database], [discord], [http], [interactions], [limits], [log], [process]"}},
 	}
 	_, mistakes := parseConfig(text)
 	for i, m := range mistakes {
@@ -168,6 +171,8 @@ func TestConfigBadValues(t *testing.T) {
 		"database = {url = 'postgres://b/c', path = 'c'}": "name one of them",
 		"discord.token_file = true":                       "quotation marks",
 		"discord.servers = 'x'":                           "a list",
+		"process.roles = 'poster'":                        `["gateway", "http"]`,
+		"process.roles = ['poster', 'waiter']":            "any of gateway, http, poster, worker",
 		"discord.servers = ['The Keep']":                  "17 to 20 digits",
 		"discord.servers = ['115']":                       "17 to 20 digits",
 		"database.path = ':memory:'":                      "castellan sandbox",
@@ -195,6 +200,38 @@ func TestConfigBadValues(t *testing.T) {
 	} {
 		if _, mistakes := parseConfig(line); len(mistakes) != 1 || !strings.Contains(mistakes[0].text, part) || mistakes[0].line < 1 {
 			t.Errorf("%s: %v does not say %q", line, mistakes, part)
+		}
+	}
+}
+
+func TestRoles(t *testing.T) {
+	const url = "postgres://host/castellan"
+	byHTTP := "[interactions]\naddress = '127.0.0.1:8443'\npublic_key = '" + strings.Repeat("0a", 32) + "'"
+	for _, c := range []struct{ config, named, database, want, refusal string }{
+		{"", "", "castellan.db", "gateway,poster,worker", ""},
+		{"", "gateway,poster,worker", "castellan.db", "gateway,poster,worker", ""},
+		{"", "worker", "castellan.db", "", "url under [database]"},
+		{"", "worker", url, "worker", ""},
+		{"", "gateway, poster", url, "gateway,poster", ""},
+		{"", "gateway,porter", url, "", `no role "porter": a process has any of gateway, http, poster, worker`},
+		{"", "http,poster", url, "", "address and public_key under [interactions]"},
+		{byHTTP, "", url, "gateway,http,poster,worker", ""},
+		{byHTTP, "http,poster", url, "http,poster", ""},
+		{byHTTP, "gateway,poster,worker", "castellan.db", "", "must do everything"},
+		{byHTTP + "\ngateway = false", "gateway", url, "", "gateway = false under [interactions]"},
+		{byHTTP + "\ngateway = false", "", url, "http,poster,worker", ""},
+	} {
+		conf, mistakes := parseConfig(c.config)
+		if len(mistakes) > 0 {
+			t.Fatal(mistakes)
+		}
+		var named []string
+		if c.named != "" {
+			named = strings.Split(c.named, ",")
+		}
+		got, err := conf.roles(named, c.database)
+		if c.refusal == "" && (err != nil || got.String() != c.want) || c.refusal != "" && (err == nil || !strings.Contains(err.Error(), c.refusal)) {
+			t.Errorf("%+v: %v, %v", c, got, err)
 		}
 	}
 }

@@ -49,6 +49,7 @@ type botProcess struct {
 	config  string // file names
 	db      string
 	env     []string // of the process, besides that of the test
+	roles   string   // of the process; all if empty
 	channel string
 	anna    *sandbox.Person
 	ben     *sandbox.Person
@@ -126,6 +127,9 @@ func (b *botProcess) start() string {
 	must(b.t, err)
 	b.log = &strings.Builder{}
 	b.process = exec.Command(binary, "run", "--config", b.config)
+	if b.roles != "" {
+		b.process.Args = append(b.process.Args, "--role", b.roles)
+	}
 	b.process.Env = append(append(os.Environ(), childSelf+"=yes"), b.env...)
 	b.process.Stderr = b.log
 	out, err := b.process.StdoutPipe()

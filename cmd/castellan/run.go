@@ -23,6 +23,7 @@ import (
 	"castellan/bot/catalogue"
 	"castellan/bot/chores"
 	"castellan/bot/chores/queue"
+	"castellan/bot/cluster"
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
 	"castellan/bot/interaction"
@@ -30,10 +31,12 @@ import (
 	"castellan/storage"
 	"castellan/storage/postgres"
 	"castellan/storage/sqlite"
+	"castellan/storage/transfer"
 )
 
 type runCommand struct {
-	Config string `short:"c" env:"CASTELLAN_CONFIG" help:"Configuration file; config.example.toml explains every key. The defaults if left out." placeholder:"FILE"`
+	Config string   `short:"c" env:"CASTELLAN_CONFIG" help:"Configuration file; config.example.toml explains every key. The defaults if left out." placeholder:"FILE"`
+	Role   []string `help:"What this process does, of several on one PostgreSQL database: any of gateway, http, poster and worker, separated by commas. Everything if left out." placeholder:"ROLE"`
 }
 
 // Run serves Discord until the context is done.
@@ -41,6 +44,15 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	conf, err := loadConfig(c.Config)
 	if err != nil {
 		return err
+	}
+	database := cmp.Or(os.Getenv(databaseVariable), conf.URL, conf.Database)
+	named := c.Role
+	if len(named) == 0 {
+		named = conf.Roles
+	}
+	roles, err := conf.roles(named, database)
+	if err != nil {
+		return &usageError{err}
 	}
 	token, err := readToken(os.Getenv(tokenVariable), conf.TokenFile)
 	if err != nil {
@@ -53,15 +65,18 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	if listener != nil {
 		defer listener.Close()
 	}
-	interactions, err := listenOn(conf.Interactions, "address under [interactions]")
-	if err != nil {
-		return err
-	}
-	if interactions != nil {
+	var interactions net.Listener
+	if roles.HTTP {
+		interactions, err = listenOn(conf.Interactions, "address under [interactions]")
+		if err != nil {
+			return err
+		}
 		defer interactions.Close()
 	}
 	logger := conf.logger(s.errs)
-	store, err := openStore(ctx, cmp.Or(os.Getenv(databaseVariable), conf.URL, conf.Database), logger)
+	process := processName()
+	logger.Info("castellan starts", "version", version, "roles", roles.String(), "process", process)
+	store, err := openStore(ctx, database, logger)
 	if err != nil {
 		return err
 	}
@@ -81,7 +96,10 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	ac := appConfig{
 		token: token, guilds: conf.Guilds, noThreads: !conf.Threads, requestsPerSecond: conf.RequestsPerSecond, shards: conf.Shards,
 		limits: conf.Limits, flood: conf.Flood, store: store, logger: logger,
-		interactions: interactions, publicKey: conf.PublicKey, noGateway: !conf.Gateway,
+		interactions: interactions, publicKey: conf.PublicKey, noGateway: !conf.Gateway, roles: roles,
+	}
+	if transfer.IsURL(database) {
+		ac.process = process
 	}
 	if conf.API != discordAPI {
 		ac.api = conf.API
@@ -111,6 +129,10 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		defer stop()
 	}
 	return a.run(ctx, func() error {
+		if !roles.Receives() {
+			_, err := fmt.Fprintf(s.out, "Castellan is at work as %s.\n", roles)
+			return err
+		}
 		_, err := fmt.Fprintf(s.out, "Castellan is connected. Invite it to a server: %s\n", a.bot.Invite())
 		return err
 	})
@@ -166,6 +188,8 @@ type appConfig struct {
 	interactions      net.Listener     // see bot.Config; nil without interactions over HTTP
 	publicKey         ed25519.PublicKey
 	noGateway         bool
+	roles             bot.Roles // see bot.Config
+	process           string    // names this process for the others on the database; empty if there are none
 }
 
 // newApp assembles the bot without starting it.
@@ -196,10 +220,14 @@ func newApp(c appConfig) (*app, error) {
 		Store: store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
 		Now: now, Engines: slices.Collect(maps.Values(engines())),
 	})
+	var others *cluster.Cluster
+	if c.process != "" {
+		others = cluster.New(cluster.Config{Store: store, Process: c.process, Logger: c.logger})
+	}
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
 		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, RequestsPerSecond: c.requestsPerSecond, Shards: c.shards, Observer: observer, TapAddress: c.tapAddress,
-		Interactions: c.interactions, PublicKey: c.publicKey, NoGateway: c.noGateway,
+		Interactions: c.interactions, PublicKey: c.publicKey, NoGateway: c.noGateway, Roles: c.roles, Cluster: others,
 	})
 	if err != nil {
 		return nil, err
@@ -207,12 +235,23 @@ func newApp(c appConfig) (*app, error) {
 	return &app{host: h, bot: b, chores: chores.NewLocal(chores.Of(h), c.logger, nil)}, nil
 }
 
+// processName returns a name that no other process has.
+func processName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "castellan"
+	}
+	return fmt.Sprintf("%s-%08x", host, rand.Uint32())
+}
+
 // run runs the bot until the context is done, and calls ready once its commands
 // are registered.
 func (a *app) run(ctx context.Context, ready func() error) error {
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return a.bot.Run(ctx) })
-	work.Go(func() error { return a.chores.Run(ctx) })
+	if a.bot.Roles().Worker {
+		work.Go(func() error { return a.chores.Run(ctx) })
+	}
 	work.Go(func() error {
 		select {
 		case <-a.bot.Ready():

@@ -256,6 +256,31 @@ func TestSecondSIGTERM(t *testing.T) {
 	b.move(b.ben, "left")
 }
 
+// Two processes share the work: one has the gateway, the other one plays the
+// computer's turns and posts.
+func TestRunRoles(t *testing.T) {
+	t.Parallel()
+	b := newBotProcess(t)
+	b.env = []string{databaseVariable + "=" + pgtest.Database(t)}
+	b.roles = "gateway"
+	other := &botProcess{t: t, config: b.config, env: b.env, roles: "poster,worker"}
+	t.Cleanup(other.kill)
+	if line := other.start(); line != "Castellan is at work as poster,worker.\n" {
+		t.Error(line)
+	}
+	if line := b.start(); !strings.Contains(line, "Invite it") {
+		t.Error(line)
+	}
+	b.challenge("towers", sandbox.Opt("size", 5), sandbox.Opt("first", "them"), sandbox.Opt("opponent", b.chat.ApplicationID()), sandbox.Opt("level", "newcomer"))
+	b.await("the computer's turn", func() bool { return b.anna.Mentions(b.channel) == 1 })
+	for p, roles := range map[*botProcess]string{b: "gateway", other: "poster,worker"} {
+		if log := p.stop(); !strings.HasPrefix(log, `{"time":`) || !strings.Contains(log[:strings.Index(log, "\n")], `"roles":"`+roles+`"`) {
+			t.Errorf("the log begins with %s", log)
+		}
+	}
+	castellan(t, "run", "--config", b.config, "--role", "worker").refusal(t, exitUsage, "url under [database]")
+}
+
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

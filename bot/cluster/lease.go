@@ -1,0 +1,213 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"castellan/storage"
+)
+
+const (
+	// leaseTime is how long a lease lasts unless it is renewed.
+	leaseTime = 15 * time.Second
+	// renewInterval is the time between two renewals.
+	renewInterval = 5 * time.Second
+	// safety is how long before its end a process stops using a lease.
+	safety = 2 * time.Second
+	// retryInterval is the time between two attempts to acquire or renew a lease.
+	retryInterval = time.Second
+)
+
+// Config configures a Cluster. Store, Process and Logger are required.
+type Config struct {
+	Store storage.Store
+	// Process names this process. No other one has ever had the same name.
+	Process string
+	Logger  *slog.Logger
+
+	// Now returns the time, of which only differences are used; nil means time.Now.
+	Now func() time.Time
+	// Timer returns a channel that receives after a duration, and a function that
+	// stops the timer; nil means time.NewTimer.
+	Timer func(time.Duration) (c <-chan time.Time, stop func())
+}
+
+// Cluster is a process's part in the bot. Use New.
+type Cluster struct {
+	config Config
+	log    *slog.Logger
+}
+
+// New returns a Cluster.
+func New(c Config) *Cluster {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Timer == nil {
+		c.Timer = func(d time.Duration) (<-chan time.Time, func()) {
+			t := time.NewTimer(d)
+			return t.C, func() { t.Stop() }
+		}
+	}
+	return &Cluster{config: c, log: c.Logger}
+}
+
+// Process returns the name of this process.
+func (c *Cluster) Process() string { return c.config.Process }
+
+// ErrLost is the cause of a context that ended because a lease was lost, or could not
+// be renewed in time.
+var ErrLost = errors.New("the lease was lost or could not be renewed")
+
+// Alone calls fn when no other process of the cluster is in a call of Alone with the
+// same name. The context of fn ends when that may no longer be so.
+func (c *Cluster) Alone(ctx context.Context, name string, fn func(context.Context) error) error {
+	for {
+		h, err := c.acquire(ctx, name)
+		if err == nil {
+			held, stop := c.keep(ctx, h)
+			err = fn(held)
+			stop()
+			h.release(ctx, "")
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !errors.Is(err, storage.ErrHeld) {
+			c.log.Warn("cannot acquire a lease", "lease", name, "error", err)
+		}
+		if err := c.sleep(ctx, retryInterval); err != nil {
+			return err
+		}
+	}
+}
+
+// lease is a lease that this process has acquired.
+type lease struct {
+	c *Cluster
+
+	mu     sync.Mutex
+	record storage.Lease
+	until  time.Time // when this process stops using it
+	note   func() string
+}
+
+// acquire acquires a lease.
+func (c *Cluster) acquire(ctx context.Context, name string) (*lease, error) {
+	ctx, cancel := c.withTimeout(ctx, leaseTime-safety)
+	defer cancel()
+	asked := c.config.Now()
+	record, err := c.config.Store.AcquireLease(ctx, name, c.config.Process, "", leaseTime)
+	if err != nil {
+		return nil, err
+	}
+	return &lease{c: c, record: record, until: asked.Add(leaseTime - safety)}, nil
+}
+
+// valid reports whether this process may use the lease.
+func (l *lease) valid() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.c.config.Now().Before(l.until)
+}
+
+// left returns how long this process may use the lease.
+func (l *lease) left() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.until.Sub(l.c.config.Now())
+}
+
+// keep renews a lease until stop is called. The context ends with the cause ErrLost
+// before the lease does.
+func (c *Cluster) keep(ctx context.Context, l *lease) (held context.Context, stop func()) {
+	held, cancel := context.WithCancelCause(ctx)
+	renewing, end := context.WithCancel(ctx)
+	var done sync.WaitGroup
+	done.Go(func() {
+		wait := renewInterval
+		for c.sleep(renewing, min(wait, l.left())) == nil {
+			if !l.valid() {
+				cancel(ErrLost)
+				return
+			}
+			err := l.renew(renewing)
+			switch wait = renewInterval; {
+			case errors.Is(err, storage.ErrFenced):
+				c.log.Warn("a lease was lost to another process", "lease", l.record.Name)
+				cancel(ErrLost)
+				return
+			case err != nil && renewing.Err() == nil:
+				wait = retryInterval
+				c.log.Warn("cannot renew a lease", "lease", l.record.Name, "error", err, "left", l.left())
+			}
+		}
+	})
+	return held, func() { end(); done.Wait(); cancel(nil) }
+}
+
+// renew extends the lease and records its note.
+func (l *lease) renew(ctx context.Context) error {
+	ctx, cancel := l.c.withTimeout(ctx, l.left())
+	defer cancel()
+	l.mu.Lock()
+	record, note := l.record, l.note
+	l.mu.Unlock()
+	if note != nil {
+		record.Note = note()
+	}
+	asked := l.c.config.Now()
+	record, err := l.c.config.Store.RenewLease(ctx, record, leaseTime)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.record, l.until = record, asked.Add(leaseTime-safety)
+	return nil
+}
+
+// release ends the lease. Without success it runs out.
+func (l *lease) release(ctx context.Context, note string) {
+	ctx, cancel := l.c.withTimeout(context.WithoutCancel(ctx), safety)
+	defer cancel()
+	l.mu.Lock()
+	l.until = time.Time{}
+	record := l.record
+	l.mu.Unlock()
+	record.Note = note
+	if err := l.c.config.Store.ReleaseLease(ctx, record); err != nil {
+		l.c.log.Warn("cannot release a lease; it runs out", "lease", record.Name, "error", err)
+	}
+}
+
+func (c *Cluster) sleep(ctx context.Context, d time.Duration) error {
+	if d > 0 {
+		expired, stop := c.config.Timer(d)
+		defer stop()
+		select {
+		case <-expired:
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err()
+}
+
+// withTimeout derives a context that is cancelled after a duration.
+func (c *Cluster) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	expired, stop := c.config.Timer(d)
+	go func() {
+		defer stop()
+		select {
+		case <-expired:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
