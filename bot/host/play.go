@@ -256,12 +256,12 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 		board.Edit = m.TookBack(m.Seq())
 		advance.Board = &board
 	}
-	advanced, err := tx.Advance(advance)
+	board, err := tx.Advance(advance)
 	if err != nil {
 		return nil, err
 	}
 	if advance.Board != nil {
-		after.setBoards(boards.Add(after.Boards, *advance.Board, advanced.Board))
+		after.setBoards(boards.Add(after.Boards, *advance.Board, board))
 	}
 	if over {
 		if after.Record, err = h.finish(tx, id, out); err != nil {

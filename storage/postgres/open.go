@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -51,8 +52,9 @@ const reporters = 2
 // as libpq understands it. It creates the schema in an empty database and updates
 // an older one. Several processes can do so at the same time.
 //
-// It fails with storage.ErrForeign if the database belongs to another program,
-// storage.ErrNewerSchema if a newer version has written it,
+// A database that a later version has updated is opened if programs of this version
+// can still use it. Open fails with storage.ErrForeign if the database belongs to
+// another program, storage.ErrNewerSchema if a later version has changed it more,
 // storage.ErrUnreachable if there is no connection, or another error. Each error is
 // one sentence that names the database without its password.
 func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
@@ -81,8 +83,8 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if err != nil { // it may quote the password
 		return nil, errors.New("its parameters are not valid, see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS")
 	}
-	if parsed.RuntimeParams["application_name"] == "" {
-		parsed.RuntimeParams["application_name"] = "castellan"
+	if parsed.RuntimeParams["application_name"], err = migrations.Application(cmp.Or(parsed.RuntimeParams["application_name"], "castellan")); err != nil {
+		return nil, err
 	}
 	if c.readOnly {
 		parsed.RuntimeParams["default_transaction_read_only"] = "on"
@@ -109,7 +111,11 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if err := inspect(ctx, s.reports, c.readOnly); err != nil || c.readOnly {
 		return s, err
 	}
-	if err := migrations.Up(ctx, s.reports); err != nil {
+	if err := migrate(ctx, parsed.Copy()); err != nil {
+		return nil, err
+	}
+	// A later version can have updated the schema meanwhile.
+	if err := inspect(ctx, s.reports, false); err != nil {
 		return nil, err
 	}
 	return s, s.Prune(ctx)
@@ -124,6 +130,14 @@ func (s *Store) Pool(ctx context.Context, size int32) (*pgxpool.Pool, error) {
 	}
 	c.ConnConfig, c.MaxConns = s.parsed.Copy(), size
 	return pgxpool.NewWithConfig(ctx, c)
+}
+
+// migrate updates the schema.
+func migrate(ctx context.Context, c *pgx.ConnConfig) (err error) {
+	c.RuntimeParams["lock_timeout"] = "300ms" // see migrations.Up
+	db := stdlib.OpenDB(*c)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return migrations.Up(ctx, db)
 }
 
 // inspect checks, without changing anything, that the server is suitable and the
@@ -163,7 +177,10 @@ SELECT current_setting('server_encoding'), current_setting('synchronous_commit')
 	case readOnly && current < latest:
 		err = fmt.Errorf("its schema is version %d and this program's is %d; start this program's bot with it once, which updates it", current, latest)
 	case current > latest:
-		err = fmt.Errorf("%w (its schema is version %d, this program knows up to %d); run that version, or name another database", storage.ErrNewerSchema, current, latest)
+		var oldest int64
+		if oldest, err = migrations.Oldest(ctx, db); err == nil && oldest > latest {
+			err = fmt.Errorf("%w (its schema is version %d, this program knows up to %d); run that version, or name another database", storage.ErrNewerSchema, current, latest)
+		}
 	}
 	return err
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -298,6 +301,34 @@ func TestAppendOnly(t *testing.T) {
 	for _, s := range refused {
 		if _, err := db.ExecContext(t.Context(), s); err == nil {
 			t.Errorf("%s works while a person is forgotten", s)
+		}
+	}
+}
+
+// Every migration says which programs can use the schema after it, and waits for
+// running updates before it locks tables, so that it cannot end in a deadlock with
+// them.
+func TestMigrationsSayWhoCanUseThem(t *testing.T) {
+	t.Parallel()
+	names, err := filepath.Glob("*.sql")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d migrations: %v", len(names), err)
+	}
+	later, err := filepath.Glob("testdata/next/*.sql")
+	if err != nil || len(later) != 1 {
+		t.Fatalf("%d later migrations: %v", len(later), err)
+	}
+	used := regexp.MustCompile(`(?m)^COMMENT ON TABLE goose_db_version IS 'used by programs that know version (\d+)';$`)
+	for i, name := range append(names, later...) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !used.Match(text) {
+			t.Errorf("%s does not say which programs can use the schema", name)
+		}
+		if i > 0 && !strings.Contains(string(text), "\nLOCK TABLE updates IN EXCLUSIVE MODE;\n") {
+			t.Errorf("%s does not wait for running updates", name)
 		}
 	}
 }
