@@ -50,6 +50,12 @@ const (
 // togetherRuns is how often an update runs together with others before it runs alone.
 const togetherRuns = 2
 
+// aloneRuns is how often an update runs alone before it fails. One run is not always
+// enough: when a transaction ends, PostgreSQL releases its locks before it notes that
+// the transaction no longer conflicts with later ones, and single statements outside
+// of updates change leases.
+const aloneRuns = 20
+
 // Update implements storage.Store.
 func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 	if err := s.enter(); err != nil {
@@ -67,7 +73,7 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 			s.afterErasing()
 		}
 		switch {
-		case u.conflict && !u.alone:
+		case u.conflict && conflicts < togetherRuns+aloneRuns:
 			conflicts++
 		case errors.Is(err, errLost) && (lost.IsZero() || time.Since(lost) < s.patience):
 			if lost.IsZero() {
