@@ -36,10 +36,10 @@ var replayed = []struct {
 	painter func() imaging.Painter
 	bytes   int
 }{
-	{stonetowers.Game{}, stonetowerspainter.Painter, 3100},
-	{towers.Game{}, towerspainter.Painter, 4000},
-	{rings.Game{}, ringspainter.Painter, 2700},
-	{trails.Game{}, trailspainter.Painter, 2000},
+	{stonetowers.Game{}, stonetowerspainter.Painter, 3000},
+	{towers.Game{}, towerspainter.Painter, 3850},
+	{rings.Game{}, ringspainter.Painter, 2550},
+	{trails.Game{}, trailspainter.Painter, 1900},
 }
 
 // longest returns a replay of the longest recorded game.

@@ -161,6 +161,23 @@ func TestPalette(t *testing.T) {
 	}
 }
 
+// A crisp shape has its own colour, that of the ground, and one blend.
+func TestCrisp(t *testing.T) {
+	s := testStyle(t)
+	c := NewCanvas(s.Palette, 60, 60)
+	c.Stamp(NewDisc(20), 30, 30, Text)
+	table := s.Map(func(c color.RGBA) color.RGBA { return c })
+	s.Crisp(&table, Background, Text)
+	c.Recolour(c.Rect, &table)
+	found := map[color.Color]bool{}
+	for _, i := range c.Pix {
+		found[s.Colours[i]] = true
+	}
+	if len(found) != 3 || !found[s.Background] || !found[s.Text] || !found[Mix(s.Background, s.Text, 0.5)] {
+		t.Errorf("a crisp disc has the colours %v", found)
+	}
+}
+
 func TestPaletteErrors(t *testing.T) {
 	tooMany := Design{Over: map[Role][]Role{}}
 	for under := Background; under < Custom; under++ {

@@ -148,6 +148,13 @@ func (p *Palette) Map(change func(color.RGBA) color.RGBA) (table [256]uint8) {
 // Index returns the index of a role's colour.
 func (p *Palette) Index(r Role) uint8 { return p.base[r] }
 
+// Crisp changes a table for colours of the palette so that shapes of a role on
+// a ground have edges of one blend instead of three.
+func (p *Palette) Crisp(table *[256]uint8, on, role Role) {
+	ground, blends := p.base[on], &p.over[role]
+	table[blends[0][ground]], table[blends[2][ground]] = table[ground], table[p.base[role]]
+}
+
 // nearest returns the index of the colour nearest to c.
 func nearest(all []color.RGBA, c color.RGBA) uint8 {
 	best, at := 1<<30, 0
