@@ -99,6 +99,9 @@ type Advance struct {
 	ComputerTurnSince time.Time
 	// Board is inserted as by InsertBoard unless it is nil.
 	Board *Board
+	// Lease, if positive, takes the lease of the match for that time with the board:
+	// this process is about to show it.
+	Lease time.Duration
 	// Processed is recorded as by MarkProcessed unless it is nil.
 	Processed *ProcessedInteraction
 }

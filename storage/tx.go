@@ -26,9 +26,8 @@ type Tx interface {
 	// log, whatever it is.
 	Append(match MatchID, after int, entries []Entry) error
 	// Advance writes in one call what a move changes, see Advance. It fails as
-	// Append does, and with ErrAlreadyProcessed as MarkProcessed does. The
-	// BoardID is that of the new board, or 0.
-	Advance(Advance) (BoardID, error)
+	// Append does, and with ErrAlreadyProcessed as MarkProcessed does.
+	Advance(Advance) (Advanced, error)
 	// EndMatch records how a match ended, gives it the next EndNumber, clears its
 	// Deadline, Reminded, Offers and ComputerTurnSince, and deletes what was
 	// prepared. It fails with ErrConflict if the match has already ended.
@@ -60,7 +59,8 @@ type Tx interface {
 	// posted ones stale and not Outdated, with Attempts 0 and the NextAttempt of
 	// the new board.
 	// If a skipped one has the same Seq, the new one has Notify set if that has,
-	// and its Offer unless it has one itself.
+	// and its Offer unless it has one itself. The lease of the match is lost, see
+	// ShowLease.
 	InsertBoard(Board) (BoardID, error)
 	// MarkBoardPosted records that Discord has confirmed the message of a board.
 	// A due board becomes posted, a skipped one stale, because its message is in
@@ -75,6 +75,16 @@ type Tx interface {
 	// PostponeBoard counts a failed attempt, unless it was one after RetryNow, and
 	// sets the NextAttempt.
 	PostponeBoard(board BoardID, next time.Time) error
+	// EditAgain has the message of a board edited again, because an edit under a lost
+	// lease may have arrived after another one. Of the boards with that message and
+	// match, the newest becomes Outdated if it is posted and stale if it is collapsed,
+	// with the NextAttempt given. If there is none, the message came late: it gets a
+	// stale board of its own, with the Match, Seq and Place given. The lease of the
+	// match is lost, so that edits under way are made again as well.
+	EditAgain(Board) error
+	// CheckShowLease fails with ErrFenced if a lease was lost. Unless it fails, nobody
+	// else gets the lease before the transaction is committed. done releases it.
+	CheckShowLease(l ShowLease, done bool) error
 	// MoveDueBoard moves the due board of a match, if there is one, to another
 	// place.
 	MoveDueBoard(match MatchID, to Place) error

@@ -256,12 +256,12 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 		board.Edit = m.TookBack(m.Seq())
 		advance.Board = &board
 	}
-	board, err := tx.Advance(advance)
+	advanced, err := tx.Advance(advance)
 	if err != nil {
 		return nil, err
 	}
 	if advance.Board != nil {
-		after.setBoards(boards.Add(after.Boards, *advance.Board, board))
+		after.setBoards(boards.Add(after.Boards, *advance.Board, advanced.Board))
 	}
 	if over {
 		if after.Record, err = h.finish(tx, id, out); err != nil {

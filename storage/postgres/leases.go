@@ -45,3 +45,20 @@ func (s *Store) lease(ctx context.Context, fn func(*sqltx.Tx) error) error {
 		}
 	}
 }
+
+// ClaimPosts implements storage.Shower.
+func (s *Store) ClaimPosts(ctx context.Context, now time.Time, limit int, d time.Duration) (c storage.ClaimedPosts, err error) {
+	err = s.lease(ctx, func(t *sqltx.Tx) error { c, err = t.ClaimPosts(now, limit, d); return err })
+	return c, err
+}
+
+// ClaimShow implements storage.Shower.
+func (s *Store) ClaimShow(ctx context.Context, what storage.ShowLease, d time.Duration, force bool) (l storage.ShowLease, err error) {
+	err = s.lease(ctx, func(t *sqltx.Tx) error { l, err = t.ClaimShow(what, d, force); return err })
+	return l, err
+}
+
+// ReleaseShow implements storage.Shower.
+func (s *Store) ReleaseShow(ctx context.Context, l storage.ShowLease) error {
+	return s.lease(ctx, func(t *sqltx.Tx) error { return t.ReleaseShow(l) })
+}

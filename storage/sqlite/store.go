@@ -76,6 +76,23 @@ func (s *Store) Report(ctx context.Context, fn func(storage.Reader) error) error
 	return s.run(ctx, p, func(t *sqltx.Tx) error { return fn(t) })
 }
 
+// ClaimPosts implements storage.Shower. Nobody else uses the file.
+func (s *Store) ClaimPosts(ctx context.Context, now time.Time, limit int, d time.Duration) (c storage.ClaimedPosts, err error) {
+	err = s.run(ctx, s.reader, func(t *sqltx.Tx) error {
+		c, err = t.ClaimPosts(now, limit, d)
+		return err
+	})
+	return c, err
+}
+
+// ClaimShow implements storage.Shower.
+func (*Store) ClaimShow(context.Context, storage.ShowLease, time.Duration, bool) (storage.ShowLease, error) {
+	return storage.ShowLease{}, nil
+}
+
+// ReleaseShow implements storage.Shower.
+func (*Store) ReleaseShow(context.Context, storage.ShowLease) error { return nil }
+
 func (s *Store) run(ctx context.Context, p *pool, fn func(*sqltx.Tx) error) error {
 	if !s.mu.TryRLock() { // Close waits for the transactions that have begun
 		return fmt.Errorf("sqlite: %w", storage.ErrClosed)

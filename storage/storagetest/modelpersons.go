@@ -42,6 +42,8 @@ func (m *model) DeleteBlock(person, blocked string) error {
 // CheckLease and Leases do nothing: leases are no part of updates.
 func (m *model) CheckLease(storage.Lease) error { return nil }
 
+func (m *model) CheckShowLease(storage.ShowLease, bool) error { return nil }
+
 func (m *model) Leases(string) ([]storage.Lease, error) { return nil, nil }
 
 // PersonData returns nothing: the model has no tables.

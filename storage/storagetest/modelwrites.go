@@ -54,14 +54,14 @@ func (m *model) Append(id storage.MatchID, after int, entries []storage.Entry) e
 	return nil
 }
 
-func (m *model) Advance(a storage.Advance) (storage.BoardID, error) {
+func (m *model) Advance(a storage.Advance) (none storage.Advanced, err error) {
 	if a.Processed != nil {
 		if _, ok := m.processed[a.Processed.Interaction]; ok {
-			return 0, storage.ErrAlreadyProcessed
+			return none, storage.ErrAlreadyProcessed
 		}
 	}
 	if err := m.Append(a.Match, a.After, a.Entries); err != nil {
-		return 0, err
+		return none, err
 	}
 	_ = m.SetDeadline(a.Match, a.Deadline)
 	_ = m.SetComputerTurn(a.Match, a.ComputerTurnSince)
@@ -71,9 +71,10 @@ func (m *model) Advance(a storage.Advance) (storage.BoardID, error) {
 		_ = m.MarkProcessed(*a.Processed)
 	}
 	if a.Board == nil {
-		return 0, nil
+		return none, nil
 	}
-	return m.InsertBoard(*a.Board)
+	none.Board, err = m.InsertBoard(*a.Board)
+	return none, err
 }
 
 func (m *model) EndMatch(id storage.MatchID, ending string, at time.Time) error {
@@ -168,6 +169,30 @@ func (m *model) MarkBoardCollapsed(id storage.BoardID) error {
 func (m *model) PostponeBoard(id storage.BoardID, next time.Time) error {
 	b, err := m.board(id)
 	return edit(err, always, func() { postpone(&b.Attempts, &b.NextAttempt, next) })
+}
+
+func (m *model) EditAgain(b storage.Board) error {
+	of, err := m.match(b.Match)
+	if err != nil {
+		return err
+	}
+	for _, old := range slices.Backward(m.boards) {
+		if old.Match != of.ID || old.Message != b.Message {
+			continue
+		}
+		e, _ := m.board(old.ID)
+		switch old.State {
+		case storage.BoardPosted:
+			e.Outdated, e.Attempts, e.NextAttempt = true, 0, b.NextAttempt
+		case storage.BoardCollapsed:
+			e.State, e.Attempts, e.NextAttempt = storage.BoardStale, 0, b.NextAttempt
+		default:
+		}
+		return nil
+	}
+	b.ID, b.State, b.Notify, b.Offer, b.Edit, b.Attempts, b.Outdated = storage.BoardID(m.nextID), storage.BoardStale, false, 0, false, 0, false
+	m.boards = append(m.boards, b)
+	return nil
 }
 
 func (m *model) MoveDueBoard(id storage.MatchID, to storage.Place) error {

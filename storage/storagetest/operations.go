@@ -185,6 +185,14 @@ var operations = []func(generator) operation{
 			func(tx storage.Tx) error { return tx.PostponeBoard(id, next) }))
 	},
 	func(g generator) operation {
+		b := pick(g, "board", append([]storage.Board{{}}, g.m.boards...)...)
+		if b.Message == "" {
+			return nil
+		}
+		b.NextAttempt = g.maybeTime()
+		return failing(func(tx storage.Tx) error { return tx.EditAgain(b) })
+	},
+	func(g generator) operation {
 		id, to := g.match().ID, g.place()
 		return failing(func(tx storage.Tx) error { return tx.MoveDueBoard(id, to) })
 	},

@@ -140,7 +140,9 @@ func runAll(t *rapid.T, s storage.Store, m *model, rollback error, ops ...func(g
 				continue
 			}
 			got, gotErr := op(tx)
-			if id := reflect.ValueOf(got); id.Kind() == reflect.Int64 {
+			if a, ok := got.(storage.Advanced); ok {
+				after.nextID = int64(a.Board)
+			} else if id := reflect.ValueOf(got); id.Kind() == reflect.Int64 {
 				after.nextID = id.Int()
 			}
 			want, wantErr := op(after)

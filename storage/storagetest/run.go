@@ -18,7 +18,7 @@ import (
 // it.
 func Run(t *testing.T, open func(t testing.TB) storage.Store) {
 	t.Run("Model", func(t *testing.T) { testModel(t, open) })
-	for _, test := range slices.Concat(transactionTests, concurrencyTests, leaseTests, valueTests) {
+	for _, test := range slices.Concat(transactionTests, concurrencyTests, leaseTests, showTests, valueTests) {
 		t.Run(test.name, func(t *testing.T) {
 			s := open(t)
 			defer func() {

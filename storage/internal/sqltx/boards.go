@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	selectBoards = `
-SELECT id, match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at, outdated FROM boards `
+	columnsOfBoard = `id, match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at, outdated`
+	selectBoards   = `
+SELECT ` + columnsOfBoard + ` FROM boards `
 
 	boardByID     = selectBoards + `WHERE id = $1`
 	boardsOfMatch = selectBoards + `WHERE match_id = $1 ORDER BY id`
@@ -24,11 +25,17 @@ WHERE match_id = $1 AND (state IN ('due', 'posted', 'stale') OR (state = 'skippe
 UPDATE boards
 SET state = CASE state WHEN 'due' THEN 'skipped' ELSE 'stale' END, tries = 0, next_at = $2, outdated = 0
 WHERE match_id = $1 AND state IN ('due', 'posted')
-RETURNING id, match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at, outdated`
+RETURNING ` + columnsOfBoard
 
 	insertBoard = `
 INSERT INTO boards (match_id, seq, guild, channel, message, notify, offer, edit, state, tries, next_at)
 VALUES ($1, $2, $3, $4, '', $5, $6, $7, 'due', 0, $8) RETURNING id`
+
+	// insertSharedBoard also takes the lease of the match, or ends it.
+	insertSharedBoard = `
+WITH taken AS (
+    UPDATE matches SET show_token = show_token + 1, show_until = CASE WHEN CAST($9 AS BIGINT) > 0 THEN now() + $9 END WHERE id = $1 RETURNING show_token)` +
+		insertBoard + `, coalesce((SELECT show_token FROM taken), 0)`
 
 	markBoardPosted = `
 UPDATE boards
@@ -56,38 +63,60 @@ WHERE id = $1`
 	moveDueBoard  = `UPDATE boards SET guild = $2, channel = $3 WHERE match_id = $1 AND state = 'due'`
 )
 
-func scanBoard(rows *sql.Rows) (b storage.Board, err error) {
-	err = rows.Scan(&b.ID, &b.Match, &b.Seq, &b.Place.Guild, &b.Place.Channel, &b.Message,
-		&b.Notify, &b.Offer, &b.Edit, &b.State, &b.Attempts, scanTime{&b.NextAttempt}, &b.Outdated)
+func scanPlainBoard(rows *sql.Rows) (b storage.Board, err error) { return scanBoard(rows) }
+
+// scanBoard scans the columns of a board and those that follow.
+func scanBoard(rows *sql.Rows, more ...any) (b storage.Board, err error) {
+	err = rows.Scan(append([]any{&b.ID, &b.Match, &b.Seq, &b.Place.Guild, &b.Place.Channel, &b.Message,
+		&b.Notify, &b.Offer, &b.Edit, &b.State, &b.Attempts, scanTime{&b.NextAttempt}, &b.Outdated}, more...)...)
 	return b, err
 }
 
 func (t *Tx) Board(id storage.BoardID) (storage.Board, error) {
-	return one(t, fmt.Sprintf("board %d", id), scanBoard, boardByID, id)
+	return one(t, fmt.Sprintf("board %d", id), scanPlainBoard, boardByID, id)
 }
 
 func (t *Tx) Boards(match storage.MatchID) ([]storage.Board, error) {
-	return all(t, fmt.Sprintf("boards of match %d", match), scanBoard, boardsOfMatch, match)
+	return all(t, fmt.Sprintf("boards of match %d", match), scanPlainBoard, boardsOfMatch, match)
 }
 
 func (t *Tx) ActiveBoards(match storage.MatchID) ([]storage.Board, error) {
-	return all(t, fmt.Sprintf("active boards of match %d", match), scanBoard, activeBoards, match)
+	return all(t, fmt.Sprintf("active boards of match %d", match), scanPlainBoard, activeBoards, match)
 }
 
 func (t *Tx) InsertBoard(b storage.Board) (storage.BoardID, error) {
+	inserted, err := t.insertBoard(b, 0)
+	return inserted.Board, err
+}
+
+// insertBoard does the same as InsertBoard, and takes the lease of the match if d is
+// positive.
+func (t *Tx) insertBoard(b storage.Board, d time.Duration) (inserted storage.Advanced, err error) {
 	op := fmt.Sprintf("insert board of match %d", b.Match)
 	next := nullTime(b.NextAttempt)
-	replaced, err := returning(t, op, scanBoard, replaceBoards, b.Match, next)
+	replaced, err := returning(t, op, scanPlainBoard, replaceBoards, b.Match, next)
 	if err != nil {
-		return 0, err
+		return inserted, err
 	}
 	for _, old := range replaced {
 		if old.State == storage.BoardSkipped && old.Seq == b.Seq {
 			b.Notify, b.Offer = b.Notify || old.Notify, cmp.Or(b.Offer, old.Offer)
 		}
 	}
-	id, err := t.insert(op, insertBoard, b.Match, b.Seq, b.Place.Guild, b.Place.Channel, b.Notify, b.Offer, b.Edit, next)
-	return storage.BoardID(id), err
+	args := []any{b.Match, b.Seq, b.Place.Guild, b.Place.Channel, b.Notify, b.Offer, b.Edit, next}
+	if !t.shared() {
+		id, err := t.insert(op, insertBoard, args...)
+		return storage.Advanced{Board: storage.BoardID(id)}, err
+	}
+	lease := storage.ShowLease{Match: b.Match, Ends: time.Now().Add(d)}
+	query, args := t.timed(insertSharedBoard, append(args, int64(d))...)
+	_, err = returning(t, op, func(rows *sql.Rows) (_ struct{}, err error) {
+		return struct{}{}, rows.Scan(&inserted.Board, &lease.Token)
+	}, query, args...)
+	if d > 0 {
+		inserted.Lease = lease
+	}
+	return inserted, err
 }
 
 func (t *Tx) MarkBoardPosted(id storage.BoardID, message string) error {

@@ -40,7 +40,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 	deletePlayers = `DELETE FROM challenge_people WHERE challenge_id = $1`
 	insertPlayers = `INSERT INTO challenge_people (challenge_id, joined, place, person, name, level) VALUES `
 
-	increment = `revision = revision + 1, tries = 0, next_at = NULL`
+	// increment also ends the lease of the challenge.
+	increment = `revision = revision + 1, tries = 0, next_at = NULL, show_token = show_token + 1, show_until = NULL`
 
 	setChallengePlayers = `
 UPDATE challenges SET ` + increment + ` WHERE id = $1 AND state = 'open' AND revision = $2`
@@ -55,7 +56,7 @@ UPDATE challenges
 SET shown = $2, message = CASE WHEN $3 = '' THEN message ELSE $3 END, tries = 0, next_at = NULL
 WHERE id = $1`
 
-	repostChallenge   = `UPDATE challenges SET message = '', shown = -1, tries = 0, next_at = $2 WHERE id = $1`
+	repostChallenge   = `UPDATE challenges SET message = '', shown = -1, tries = 0, next_at = $2, show_token = show_token + 1, show_until = NULL WHERE id = $1`
 	postponeChallenge = `UPDATE challenges SET tries = ` + oneMoreTry + `, next_at = $2 WHERE id = $1`
 
 	challengeExists = `SELECT EXISTS (SELECT 1 FROM challenges WHERE id = $1)`

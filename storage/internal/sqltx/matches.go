@@ -362,42 +362,42 @@ func (t *Tx) Append(match storage.MatchID, after int, entries []storage.Entry) e
 	return t.insertEntries(op, match, before[0], entries)
 }
 
-func (t *Tx) Advance(a storage.Advance) (storage.BoardID, error) {
+func (t *Tx) Advance(a storage.Advance) (none storage.Advanced, _ error) {
 	op := fmt.Sprintf("advance match %d", a.Match)
 	newest, err := inOrder(a.After, a.Entries)
 	if err == nil && len(a.Entries) == 0 {
 		err = errors.New("there are no entries")
 	}
 	if err != nil {
-		return 0, t.fail(op, err)
+		return none, t.fail(op, err)
 	}
 	// The interaction comes first, because an insertion conflicts with fewer other
 	// transactions than looking whether it is there.
 	if a.Processed != nil {
 		if err := t.MarkProcessed(*a.Processed); err != nil {
-			return 0, err
+			return none, err
 		}
 	}
 	before, err := returning(t, op, scanDigestRow, advanceMatch, a.Match, a.After, a.After+len(a.Entries),
 		newest, nullTime(a.Deadline), nullTime(a.ComputerTurnSince), a.Reminded)
 	if err != nil {
-		return 0, err
+		return none, err
 	}
 	if len(before) == 0 {
 		if a.Processed != nil {
 			if _, err := t.exec(op, deleteProcessed, a.Processed.Interaction); err != nil {
-				return 0, err
+				return none, err
 			}
 		}
-		return 0, t.unchanged(op, matchExists, a.Match)
+		return none, t.unchanged(op, matchExists, a.Match)
 	}
 	if err := t.insertEntries(op, a.Match, before[0], a.Entries); err != nil {
-		return 0, err
+		return none, err
 	}
 	if a.Board == nil {
-		return 0, nil
+		return none, nil
 	}
-	return t.InsertBoard(*a.Board)
+	return t.insertBoard(*a.Board, a.Lease)
 }
 
 func (t *Tx) EndMatch(id storage.MatchID, ending string, at time.Time) error {

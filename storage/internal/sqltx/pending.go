@@ -17,7 +17,9 @@ const (
 	pendingBoards = selectBoards + isPendingBoard + ` ORDER BY next_at NULLS FIRST, id LIMIT $2`
 
 	pendingChallenges = selectChallenges + `
-WHERE c.id IN (SELECT id FROM challenges ` + pendingChallenge + ` ORDER BY next_at NULLS FIRST, id LIMIT $2)
+WHERE c.id IN (SELECT id FROM challenges ` + pendingChallenge + ` ORDER BY next_at NULLS FIRST, id LIMIT $2)` + inOrderOfAttempts
+
+	inOrderOfAttempts = `
 ORDER BY c.next_at NULLS FIRST, c.id, p.joined, p.place`
 
 	// inPlace selects a channel, or without a channel a guild.
@@ -59,7 +61,7 @@ SELECT (SELECT count(*) FROM challenges WHERE state = 'open'),
 
 func (t *Tx) PendingPosts(now time.Time, limit int) (p storage.PendingPosts, err error) {
 	at, limit := timeValue(now), max(limit, 0) // SQLite ignores a negative limit
-	if p.Boards, err = all(t, "pending boards", scanBoard, pendingBoards, at, limit); err != nil {
+	if p.Boards, err = all(t, "pending boards", scanPlainBoard, pendingBoards, at, limit); err != nil {
 		return storage.PendingPosts{}, err
 	}
 	if p.Challenges, err = t.challenges("pending challenges", pendingChallenges, at, limit); err != nil {

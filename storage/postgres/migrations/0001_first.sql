@@ -33,6 +33,8 @@ CREATE TABLE challenges (
     next_at         bigint,
     unrated         bigint           NOT NULL DEFAULT 0 CHECK (unrated IN (0, 1)),
     clock           text COLLATE "C" NOT NULL DEFAULT '',
+    show_token      bigint           NOT NULL DEFAULT 0,
+    show_until      bigint,
     CHECK ((state = 'open') = (answered_at IS NULL)),
     CHECK (match_id IS NULL OR state = 'accepted')
 );
@@ -62,6 +64,8 @@ CREATE TABLE matches (
     clock          text COLLATE "C" NOT NULL DEFAULT '',
     reminded       bigint           NOT NULL DEFAULT 0 CHECK (reminded IN (0, 1)),
     offers         text COLLATE "C" NOT NULL DEFAULT '',
+    show_token     bigint           NOT NULL DEFAULT 0,
+    show_until     bigint,
     CHECK ((ending = '') = (ended_at IS NULL))
 );
 
@@ -384,12 +388,12 @@ FROM ratings;
 
 CREATE INDEX applied_at ON applied (at);
 CREATE INDEX blocks_blocked ON blocks (blocked);
-CREATE INDEX boards_behind ON boards (next_at, id) WHERE (state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL) OR (state = 'posted' AND outdated = 1));
+CREATE INDEX boards_behind ON boards (next_at NULLS FIRST, id) WHERE (state IN ('due', 'stale') OR (state = 'skipped' AND next_at IS NOT NULL) OR (state = 'posted' AND outdated = 1));
 CREATE UNIQUE INDEX boards_current ON boards (match_id) WHERE state IN ('due', 'posted');
 CREATE INDEX boards_match ON boards (match_id, id);
 CREATE UNIQUE INDEX challenge_people_once ON challenge_people (challenge_id, person) WHERE level = '';
 CREATE INDEX challenge_people_person ON challenge_people (person);
-CREATE INDEX challenges_behind ON challenges (next_at, id) WHERE shown <> revision;
+CREATE INDEX challenges_behind ON challenges (next_at NULLS FIRST, id) WHERE shown <> revision;
 CREATE INDEX challenges_expiring ON challenges (expires_at, id) WHERE state = 'open';
 CREATE INDEX challenges_made_by ON challenges (challenger, created_at);
 CREATE INDEX challenges_made_in ON challenges (channel, created_at);
