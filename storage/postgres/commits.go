@@ -27,8 +27,8 @@ func newID(now time.Time) string {
 // Prune deletes the identifiers of old commits, and old leases. Open does so, and a
 // program that runs for long does it every hour.
 func (s *Store) Prune(ctx context.Context) error {
-	_, err := s.reports.ExecContext(ctx, "DELETE FROM commits WHERE id < $1", newID(time.Now().Add(-keepCommits)))
-	_, err2 := s.reports.ExecContext(ctx, "DELETE FROM leases WHERE until < $1", time.Now().Add(-keepLeases).UnixNano())
+	_, err := s.reports.ExecContext(ctx, "DELETE FROM commits WHERE id < $1", newID(s.Now().Add(-keepCommits)))
+	_, err2 := s.reports.ExecContext(ctx, "DELETE FROM leases WHERE until < $1", s.Now().Add(-keepLeases).UnixNano())
 	return errors.Join(err, err2)
 }
 

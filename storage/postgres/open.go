@@ -3,6 +3,7 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ type config struct {
 	patience    time.Duration
 	onRerun     func(error)
 	readOnly    bool
+	ownClock    func() time.Time
 }
 
 // Option changes how a database is opened.
@@ -45,6 +47,10 @@ func OnRerun(fn func(error)) Option { return func(c *config) { c.onRerun = fn } 
 // Updates fail with storage.ErrReadOnly.
 func ReadOnly() Option { return func(c *config) { c.readOnly = true } }
 
+// OwnClock replaces the clock of the process, which only measures how much time has
+// passed; time.Now by default.
+func OwnClock(now func() time.Time) Option { return func(c *config) { c.ownClock = now } }
+
 // reporters is how many reports can run at a time.
 const reporters = 2
 
@@ -58,7 +64,7 @@ const reporters = 2
 // storage.ErrUnreachable if there is no connection, or another error. Each error is
 // one sentence that names the database without its password.
 func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
-	c := config{connections: 8, patience: 5 * time.Second, onRerun: func(error) {}}
+	c := config{connections: 8, patience: 5 * time.Second, onRerun: func(error) {}, ownClock: time.Now}
 	for _, o := range opts {
 		o(&c)
 	}
@@ -93,7 +99,7 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if !strings.Contains(address, "connect_timeout=") {
 		parsed.ConnectTimeout = cutOff
 	}
-	s := &Store{config: c, address: address, parsed: parsed}
+	s := &Store{config: c, address: address, parsed: parsed, clock: clock{own: c.ownClock}, process: rand.Text()}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	for _, pool := range []struct {
 		db   **sql.DB
@@ -108,8 +114,15 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 			err = errors.Join(explain(err), s.close())
 		}
 	}()
-	if err := inspect(ctx, s.reports, c.readOnly); err != nil || c.readOnly {
-		return s, err
+	if err := inspect(ctx, s.reports, c.readOnly); err != nil {
+		return nil, err
+	}
+	if err := s.measureClock(ctx); err != nil {
+		return nil, err
+	}
+	s.chores.Go(s.keepClock)
+	if c.readOnly {
+		return s, nil
 	}
 	if err := migrate(ctx, parsed.Copy()); err != nil {
 		return nil, err

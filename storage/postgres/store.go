@@ -18,7 +18,10 @@ import (
 	"castellan/storage/internal/sqltx"
 )
 
-var _ storage.Store = (*Store)(nil)
+var (
+	_ storage.Store = (*Store)(nil)
+	_ storage.Peers = (*Store)(nil)
+)
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
@@ -30,6 +33,9 @@ type Store struct {
 	stop                    context.CancelFunc
 	chores                  sync.WaitGroup                      // in the background
 	onErase                 func(context.Context, pgx.Tx) error // see OnErase
+	clock                   clock
+	process                 string // names this process in its signals
+	pending                 pendingSignals
 
 	mu     sync.RWMutex // held for reading by every transaction
 	closed bool
@@ -68,6 +74,9 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 		err := u.run(ctx, fn)
 		if u.sent != "" { // the commit, and no answer came
 			err = s.settle(ctx, u.sent)
+		}
+		if err == nil {
+			s.notify(u.signals...)
 		}
 		if err == nil && u.erases {
 			s.afterErasing()
@@ -118,8 +127,9 @@ type update struct {
 	// conflict reports that the run failed because of other updates.
 	conflict bool
 	// sent is the identifier of the commit if it was sent and no answer came.
-	sent   string
-	erases bool
+	sent    string
+	erases  bool
+	signals []storage.Signal // to be sent after the commit
 }
 
 // run runs fn in one transaction. ctx only governs waiting for a connection.
@@ -156,8 +166,8 @@ func (u *update) run(ctx context.Context, fn func(storage.Tx) error) (err error)
 	}
 	commit, id := "COMMIT", ""
 	if t.Wrote() {
-		id = newID(time.Now())
-		commit = "INSERT INTO commits (id) VALUES ('" + id + "'); COMMIT"
+		id = newID(u.store.Now())
+		commit = "INSERT INTO commits (id) VALUES ('" + id + "'); " + u.take(t.Signals()) + "COMMIT"
 	}
 	if u.erases = t.Erases(); u.erases && u.store.onErase != nil {
 		if err := conn.Raw(func(c any) error { return u.store.onErase(ctx, inTx{c.(*stdlib.Conn).Conn()}) }); err != nil {
@@ -204,7 +214,7 @@ func rollback(ctx context.Context, conn *sql.Conn) {
 
 var sqlDriver = sqltx.Driver{
 	Classify: classify, Aborts: func(error) bool { return true },
-	Now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000000 AS BIGINT)", Share: " FOR SHARE",
+	Now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000000 AS BIGINT)", Share: " FOR SHARE", Signals: true,
 }
 
 // settle finds out whether a commit took place whose answer was lost: it returns

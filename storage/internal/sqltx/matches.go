@@ -315,7 +315,15 @@ func (t *Tx) InsertMatch(m storage.Match) (storage.MatchID, error) {
 	for i, p := range m.Seats {
 		seats = append(seats, id, i+1, p.ID, p.Name, p.Level)
 	}
-	return storage.MatchID(id), t.insertRows(op, insertSeats, "", 5, seats)
+	return storage.MatchID(id), t.signalComputer(m.ComputerTurnSince, t.insertRows(op, insertSeats, "", 5, seats))
+}
+
+// signalComputer adds a signal if it is a computer's turn now.
+func (t *Tx) signalComputer(since time.Time, err error) error {
+	if since.IsZero() {
+		return err
+	}
+	return t.signal(storage.ComputerToMove, "", err)
 }
 
 // inOrder checks that entries follow each other, and returns the time of the
@@ -391,7 +399,7 @@ func (t *Tx) Advance(a storage.Advance) (none storage.Advanced, _ error) {
 		}
 		return none, t.unchanged(op, matchExists, a.Match)
 	}
-	if err := t.insertEntries(op, a.Match, before[0], a.Entries); err != nil {
+	if err := t.signalComputer(a.ComputerTurnSince, t.insertEntries(op, a.Match, before[0], a.Entries)); err != nil {
 		return none, err
 	}
 	if a.Board == nil {
@@ -430,7 +438,8 @@ func (t *Tx) MarkReminded(match storage.MatchID, deadline time.Time) error {
 }
 
 func (t *Tx) SetComputerTurn(match storage.MatchID, since time.Time) error {
-	return t.setTime(fmt.Sprintf("set the computer's turn in match %d", match), setComputerTurn, int64(match), since)
+	err := t.setTime(fmt.Sprintf("set the computer's turn in match %d", match), setComputerTurn, int64(match), since)
+	return t.signalComputer(since, err)
 }
 
 // setTime runs a statement that sets a time, which may be zero, of one record.

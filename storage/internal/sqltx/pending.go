@@ -82,6 +82,9 @@ func (t *Tx) RetryNow(place storage.Place, now time.Time) (int, error) {
 		return 0, err
 	}
 	challenges, err := t.exec(op, retryChallenges, place.Channel, place.Guild, timeValue(now))
+	if boards+challenges > 0 {
+		err = t.signal(storage.PostsDue, place.Guild, err)
+	}
 	return boards + challenges, err
 }
 

@@ -97,7 +97,7 @@ func preferenceFields(p *storage.Preferences) []any {
 func (t *Tx) SetPreferences(p storage.Preferences) error {
 	_, err := t.exec("set preferences of a person", setPreferences, p.Person, p.ManualEndTurn, p.ConfirmTurn, p.Reminders, p.OwnSide,
 		p.Theme, p.Locale, p.Zone, p.QuietFrom, p.QuietTo)
-	return err
+	return t.signal(storage.PreferencesChanged, p.Person, err)
 }
 
 func (t *Tx) Vacations(person string, after time.Time) ([]storage.Vacation, error) {
@@ -148,7 +148,7 @@ func (t *Tx) SetGuildSettings(g storage.GuildSettings) error {
 			return err
 		}
 	}
-	return nil
+	return t.signal(storage.SettingsChanged, g.Guild, nil)
 }
 
 func (t *Tx) PlayedIn(person, guild string) (bool, error) {
@@ -168,7 +168,7 @@ func (t *Tx) SetLocale(id, locale string) (err error) {
 	} else {
 		_, err = t.exec("set the locale of a person or guild", setLocale, id, locale)
 	}
-	return err
+	return t.signal(storage.LocaleChanged, id, err)
 }
 
 func (t *Tx) DailyMessage(person string) (storage.DailyMessage, error) {

@@ -70,7 +70,7 @@ func (t *Tx) ForgetPerson(id string, as storage.Person, now time.Time) error {
 	}
 	t.erases = true
 	_, err = t.exec(op, endForgetting)
-	return err
+	return t.signal(storage.PersonForgotten, id, err)
 }
 
 // pseudonymize replaces a person in the digests and the log of a match.

@@ -32,6 +32,8 @@ type Driver struct {
 	Share string
 	// Trace is called before each statement unless it is nil.
 	Trace func()
+	// Signals has transactions collect what other processes have to know.
+	Signals bool
 }
 
 // Tx implements storage.Tx, and storage.Reader in a read-only transaction.
@@ -41,6 +43,8 @@ type Tx struct {
 	driver *Driver
 	wrote  bool
 	erases bool
+	// signals are for the other processes, after the commit.
+	signals []storage.Signal
 	// failed is the first failed write, or a read after which the transaction may
 	// have ended. The transaction cannot be committed any more, even if its function
 	// goes on. Nothing is written after it: if SQLite has rolled back, a statement
@@ -65,6 +69,17 @@ func (t *Tx) Wrote() bool { return t.wrote }
 // Erases reports whether the data of a person was deleted, so that the database
 // must not keep it anywhere.
 func (t *Tx) Erases() bool { return t.erases }
+
+// Signals returns what other processes have to know after the commit.
+func (t *Tx) Signals() []storage.Signal { return t.signals }
+
+// signal adds a signal unless an operation has failed.
+func (t *Tx) signal(kind storage.SignalKind, id string, err error) error {
+	if err == nil && t.driver.Signals {
+		t.signals = append(t.signals, storage.Signal{Kind: kind, ID: id})
+	}
+	return err
+}
 
 // prepare reports a statement and makes its arguments such as both databases take.
 // PostgreSQL has no text with NUL or with bytes that are not UTF-8.
