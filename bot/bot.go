@@ -32,11 +32,13 @@ import (
 	"castellan/bot/interaction"
 	"castellan/bot/language"
 	"castellan/bot/message"
+	"castellan/bot/peers"
 	"castellan/bot/prepare"
 	"castellan/bot/publish"
 	"castellan/bot/settings"
 	"castellan/bot/tap"
 	"castellan/engine"
+	"castellan/storage"
 )
 
 // Config holds the settings and parts of a Bot. Token, Host, Games, Renderer,
@@ -102,6 +104,9 @@ type Config struct {
 	Gateway Clock
 	// Observer is told what the bot does.
 	Observer Observer
+	// Peers connects the bot with the other processes on its database; nil if there
+	// can be none.
+	Peers storage.Peers
 	// Ticks starts the reconciler at each value received, besides the run at the
 	// start. If nil, it runs every publish.ReconcileInterval.
 	Ticks <-chan time.Time
@@ -132,6 +137,7 @@ type Bot struct {
 	publisher    *publish.Publisher
 	languages    *language.Book
 	computer     *computer.Scheduler
+	peers        peers.Parts
 	commands     []discord.Command
 	tap          *tap.Server // nil without Config.TapAddress
 	timer        func(time.Duration) (<-chan time.Time, func())
@@ -196,6 +202,7 @@ func New(c Config) (*Bot, error) {
 		Host: c.Host, Publisher: b.publisher, Logger: c.Logger, Slots: c.Slots,
 		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation, OnlyHints: !c.Roles.Worker,
 	})
+	b.peers = peers.Parts{Accounts: accounts, Languages: b.languages, Client: b.client, Publisher: b.publisher, Computer: b.computer}
 	h := &handlers{
 		settings: &settings.Handlers{
 			Host: c.Host, Account: accounts, Texts: c.Catalogue, Client: b.client, NoThreads: c.NoThreads, Say: b.languages.Printer, CheckPostable: checkPostable,
@@ -368,6 +375,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	defer abandon()
 	b.work = work
 
+	go b.peers.Listen(ctx, b.config.Peers)
 	connection, background := make(chan error, 1), make(chan error, 1)
 	go func() {
 		defer leave()

@@ -18,7 +18,7 @@ import (
 
 // Service reads and changes what people and guilds have chosen. It is safe for
 // concurrent use. It keeps preferences and settings in memory, so all changes
-// must go through one service.
+// of a process must go through one service, and Changed has to be told of others.
 type Service struct {
 	host        *host.Host
 	preferences cache[storage.Preferences]
@@ -52,6 +52,19 @@ func (s *Service) ChangePreferences(ctx context.Context, person string, change f
 		change(&p)
 		return tx.SetPreferences(p)
 	})
+}
+
+// Changed forgets what another process has changed.
+func (s *Service) Changed(n storage.Signal) {
+	switch n.Kind {
+	case storage.PreferencesChanged, storage.PersonForgotten:
+		s.preferences.forget(n.ID)
+	case storage.SettingsChanged:
+		s.settings.forget(n.ID)
+	case storage.SignalsLost:
+		s.preferences.clear()
+		s.settings.clear()
+	}
 }
 
 // PreferencesIn returns the preferences of a person who looks at a match. It reads

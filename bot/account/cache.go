@@ -42,3 +42,11 @@ func (c *cache[V]) forget(id string) {
 	delete(c.values, id)
 	c.changes++
 }
+
+// clear forgets all values.
+func (c *cache[V]) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.values)
+	c.changes++
+}

@@ -89,6 +89,16 @@ func (c *Client) ForgetPermissions(guild string) {
 	}
 }
 
+// ForgetAllPermissions does what ForgetPermissions does, for all guilds.
+func (c *Client) ForgetAllPermissions() {
+	a := c.access
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, s := range a.channels {
+		s.knownUntil, s.changed = time.Time{}, true
+	}
+}
+
 // CheckPost returns the *Error that posting a picture in a channel would return
 // now without sending a request, or nil if the request would be sent.
 func (c *Client) CheckPost(channel string) error {

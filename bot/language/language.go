@@ -6,6 +6,7 @@ package language
 import (
 	"cmp"
 	"context"
+	"maps"
 	"sync"
 
 	"castellan/bot/account"
@@ -86,6 +87,22 @@ func (b *Book) Forget(person string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.recent, person)
+}
+
+// Changed forgets what another process has changed.
+func (b *Book) Changed(n storage.Signal) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch n.Kind {
+	case storage.LocaleChanged:
+		if b.recent[n.ID].kept {
+			delete(b.recent, n.ID)
+		}
+	case storage.PersonForgotten:
+		delete(b.recent, n.ID)
+	case storage.SignalsLost:
+		maps.DeleteFunc(b.recent, func(_ string, r recent) bool { return r.kept })
+	}
 }
 
 func (b *Book) last(id string) recent {

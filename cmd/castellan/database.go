@@ -178,7 +178,7 @@ func (r verifyReport) err() error {
 // newHost returns a host that works on a database while the bot does not.
 func newHost(store storage.Store, known *engine.Registry, s streams) *host.Host {
 	return host.New(host.Config{
-		Store: store, Games: known, Logger: slog.New(slog.NewTextHandler(s.errs, nil)), Seed: rand.Uint64, Now: now,
+		Store: store, Games: known, Logger: slog.New(slog.NewTextHandler(s.errs, nil)), Seed: rand.Uint64, Now: clockOf(store),
 	})
 }
 

@@ -17,7 +17,7 @@ func TestForget(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "castellan.db")
 	store := newDatabase(t, file)
 	must(t, store.Update(t.Context(), func(tx storage.Tx) error {
-		return tx.SetBlock(storage.Block{Person: "1", Blocked: storage.Person{ID: "3", Name: "Chloe"}, At: now()})
+		return tx.SetBlock(storage.Block{Person: "1", Blocked: storage.Person{ID: "3", Name: "Chloe"}, At: clockOf(store)()})
 	}))
 	forget := func(want string, flags ...string) {
 		t.Helper()

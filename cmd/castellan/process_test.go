@@ -308,7 +308,7 @@ func (b *botProcess) read(fn func(h *host.Host, s *sqlite.Store) error) {
 	games, err := registry()
 	must(b.t, err)
 	must(b.t, sqlite.Read(b.t.Context(), b.db, func(s *sqlite.Store) error {
-		return fn(host.New(host.Config{Store: s, Games: games, Now: now, Logger: slog.New(slog.DiscardHandler)}), s)
+		return fn(host.New(host.Config{Store: s, Games: games, Now: clockOf(s), Logger: slog.New(slog.DiscardHandler)}), s)
 	}))
 }
 

@@ -120,7 +120,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		a.chores = shared
 	}
 	if listener != nil {
-		handler, err := ac.metrics.Handler(metrics.Sources{Bot: a.bot, Store: store, Now: now})
+		handler, err := ac.metrics.Handler(metrics.Sources{Bot: a.bot, Store: store, Now: clockOf(store)})
 		if err != nil {
 			return err
 		}
@@ -212,13 +212,14 @@ func newApp(c appConfig) (*app, error) {
 			return nil, fmt.Errorf("the address of the API: %w", err)
 		}
 	}
+	peers, _ := c.store.(storage.Peers)
 	store, observer := c.store, bot.Observer{}
 	if c.metrics != nil {
 		store, observer = c.metrics.WrapStore(store), c.metrics.Observer()
 	}
 	h := host.New(host.Config{
 		Store: store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
-		Now: now, Engines: slices.Collect(maps.Values(engines())),
+		Now: clockOf(c.store), Engines: slices.Collect(maps.Values(engines())),
 	})
 	var others *cluster.Cluster
 	if c.process != "" {
@@ -227,7 +228,7 @@ func newApp(c appConfig) (*app, error) {
 	b, err := bot.New(bot.Config{
 		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
 		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, RequestsPerSecond: c.requestsPerSecond, Shards: c.shards, Observer: observer, TapAddress: c.tapAddress,
-		Interactions: c.interactions, PublicKey: c.publicKey, NoGateway: c.noGateway, Roles: c.roles, Cluster: others,
+		Interactions: c.interactions, PublicKey: c.publicKey, NoGateway: c.noGateway, Roles: c.roles, Cluster: others, Peers: peers,
 	})
 	if err != nil {
 		return nil, err
@@ -263,8 +264,14 @@ func (a *app) run(ctx context.Context, ready func() error) error {
 	return work.Wait()
 }
 
-// now returns the time that is stored, in UTC.
-func now() time.Time { return time.Now().UTC() }
+// clockOf returns the clock of a store's times: that of its server, which all processes
+// share, or this machine's, in UTC.
+func clockOf(s storage.Store) func() time.Time {
+	if p, ok := s.(storage.Peers); ok {
+		return p.Now
+	}
+	return func() time.Time { return time.Now().UTC() }
+}
 
 // tokenVariable names the environment variable that holds the bot token.
 const tokenVariable = "CASTELLAN_TOKEN"
