@@ -168,7 +168,7 @@ func New(c Config) (*Bot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("preparing the session: %w", err)
 	}
-	observers := []func(discord.RequestResult){logBudget(c.Logger, c.Host.Now)}
+	observers := []func(discord.RequestResult){discord.LogBudget(c.Logger, c.Host.Now)}
 	if c.Observer.Request != nil {
 		observers = append(observers, c.Observer.Request)
 	}
@@ -241,19 +241,6 @@ func New(c Config) (*Bot, error) {
 		Observe: c.Observer.Interaction,
 	})
 	return b, nil
-}
-
-// logBudget returns an observer that logs, at most once a minute, that requests
-// are held back because too many have been invalid.
-func logBudget(log *slog.Logger, now func() time.Time) func(discord.RequestResult) {
-	var last atomic.Int64
-	return func(r discord.RequestResult) {
-		before, at := last.Load(), now().Unix()
-		if r.RateLimit == discord.RateLimitBudget && at-before >= 60 && last.CompareAndSwap(before, at) {
-			log.Error("requests to Discord are held back: too many were invalid", "route", r.Route,
-				"remedy", "find the cause in castellan_discord_requests_total by status: 401 is a wrong token, 403 missing permissions, 429 another program with the same token")
-		}
-	}
 }
 
 func newTimer(d time.Duration) (<-chan time.Time, func()) {

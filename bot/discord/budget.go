@@ -2,8 +2,10 @@ package discord
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -102,3 +104,16 @@ func (b *budget) check(ctx context.Context, l rateLimiting) error {
 // InvalidRequests returns the number of answers of 401, 403 and 429 in the last
 // ten minutes. Discord bans an address for 10,000.
 func (c *Client) InvalidRequests() int { return c.budget.spent() }
+
+// LogBudget returns an observer that logs, at most once a minute, that requests
+// are held back because too many have been invalid.
+func LogBudget(log *slog.Logger, now func() time.Time) func(RequestResult) {
+	var last atomic.Int64
+	return func(r RequestResult) {
+		before, at := last.Load(), now().Unix()
+		if r.RateLimit == RateLimitBudget && at-before >= 60 && last.CompareAndSwap(before, at) {
+			log.Error("requests to Discord are held back: too many were invalid", "route", r.Route,
+				"remedy", "find the cause in castellan_discord_requests_total by status: 401 is a wrong token, 403 missing permissions, 429 another program with the same token")
+		}
+	}
+}
