@@ -1,5 +1,5 @@
 # Every target is one command that you could type yourself.
-.PHONY: run build release test test-full test-postgres test-browser clients lint bench growth golden fuzz pictures licenses operations ladder ci
+.PHONY: run build release test test-full test-postgres test-browser clients cluster lint bench growth golden fuzz pictures licenses operations ladder ci
 
 VERSION ?= $(shell git describe --tags --always --dirty)
 REVISION ?= $(shell git rev-parse HEAD)
@@ -27,6 +27,9 @@ test-browser: ## the tests that drive Chromium
 
 clients: ## bots in eight other libraries in the sandbox; rewrites the table in docs/sandbox-clients.md
 	CASTELLAN_CLIENTS=1 go test ./bot/sandbox/clients -v -count=1 -timeout 15m -update
+
+cluster: ## several processes on PostgreSQL, killed, stopped and cut off; make cluster KILLS=300: a quarter of an hour
+	CASTELLAN_CLUSTER=$(or $(KILLS),300) CASTELLAN_STOP=$(or $(STOP),60) go test ./bot/internal/endure -run 'TestCluster$$' -v -count=1 -timeout 2h
 
 lint: ## vet, staticcheck, golangci-lint, the directions of imports
 	go vet ./... && staticcheck ./... && golangci-lint run ./... && go run .ci/layers.go && .ci/names

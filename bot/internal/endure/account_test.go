@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"castellan/bot/sandbox"
 	"castellan/storage"
 )
 
@@ -139,9 +138,8 @@ func (e *killTest) everything() []*table { return slices.Concat(e.over, e.tables
 // countBoards counts surplus boards in all channels.
 func (e *killTest) countBoards() {
 	boards := map[storage.MatchID]int{}
-	world := sandbox.DefaultWorld()
-	for _, c := range world.Channels {
-		for _, m := range e.chat.As(world.Users[0].ID).Messages(c.ID) {
+	for _, c := range e.world.Channels {
+		for _, m := range e.chat.As(e.world.Users[0].ID).Messages(c.ID) {
 			if b, ok := shows(m); ok {
 				boards[b.match]++
 			}

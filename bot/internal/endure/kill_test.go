@@ -55,6 +55,7 @@ type figures struct {
 	offersKept               int // that stood before and after a kill
 	lost, repeated           int
 	redone, redelivered      int
+	refused                  int // attempts to be made again, because the database was away
 	longAgo                  int // repeated deliveries of old interactions that had counted
 	noticesDue               int
 	noticesMissing           int
@@ -75,16 +76,18 @@ func (f *figures) killed() (n int) {
 
 // killTest is the state of the whole test.
 type killTest struct {
-	t      *testing.T
-	chat   *sandbox.Sandbox
-	clock  *clock
-	ledger *ledger
-	server *server
-	games  *engine.Registry
-	spec   spec
-	want   int
-	r      *rand.Rand
-	tables []*table
+	t        *testing.T
+	chat     *sandbox.Sandbox
+	world    sandbox.World
+	clock    *clock
+	ledger   *ledger
+	server   *server
+	games    *engine.Registry
+	patience time.Duration // for a channel to show what a table knows
+	spec     spec
+	want     int
+	r        *rand.Rand
+	tables   []*table
 
 	mu       sync.Mutex
 	f        figures
@@ -95,6 +98,9 @@ type killTest struct {
 	over     []*table        // copies of the tables, made when a match or challenge ended
 	offers   map[storage.ChallengeID]notice
 	windDown bool // no new match begins
+
+	cluster   bool     // TestCluster runs
+	apologies []string // the beginnings of answers that say that nothing was done
 
 	lastOffer storage.ChallengeID
 	lastMatch storage.MatchID
@@ -193,7 +199,7 @@ func TestKill(t *testing.T) {
 func newKillTest(t *testing.T, seed uint64, want int) *killTest {
 	t.Helper()
 	e := &killTest{
-		t: t, want: want, r: rand.New(rand.NewPCG(seed, 0)), ledger: newLedger(),
+		t: t, want: want, world: sandbox.DefaultWorld(), patience: patience, r: rand.New(rand.NewPCG(seed, 0)), ledger: newLedger(),
 		clock: &clock{time: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), timers: map[*timer]bool{}},
 		alive: map[string]bool{}, orphans: map[string]bool{}, offers: map[storage.ChallengeID]notice{},
 		f: figures{routes: map[string]int{}, orphans: map[string]int{}, offers: map[offers.State]int{}},
@@ -230,7 +236,6 @@ func newKillTest(t *testing.T, seed uint64, want int) *killTest {
 
 // seat seats people at tables, with all games in several channels at once.
 func (e *killTest) seat(seed uint64) {
-	world := sandbox.DefaultWorld()
 	for i, plan := range []struct {
 		game    string
 		channel int
@@ -252,10 +257,10 @@ func (e *killTest) seat(seed uint64) {
 		}
 		t := &table{
 			e: e, name: fmt.Sprintf("table %d, %s", i, plan.game), r: rand.New(rand.NewPCG(seed, uint64(i)+10)),
-			channel: world.Channels[plan.channel].ID, game: game, options: plan.options, seats: plan.seats,
+			channel: e.world.Channels[plan.channel].ID, game: game, options: plan.options, seats: plan.seats,
 		}
 		for _, p := range plan.people {
-			t.people = append(t.people, world.Users[p].ID)
+			t.people = append(t.people, e.world.Users[p].ID)
 		}
 		e.tables = append(e.tables, t)
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"castellan/bot/sandbox"
 	"castellan/storage"
@@ -23,6 +24,7 @@ type ledger struct {
 	deferred int               // number of deferred interactions
 	boards   map[string]board  // by message
 	newest   map[storage.MatchID]string
+	postedAt map[storage.MatchID]time.Time  // of the newest
 	offers   map[string]storage.ChallengeID // by message
 	kept     map[storage.ChallengeID]string // messages by challenge
 	hit      *hit                           // the request that has met the fault
@@ -44,7 +46,7 @@ type hit struct {
 func newLedger() *ledger {
 	return &ledger{
 		changed: make(chan struct{}), owners: map[string]string{}, answered: map[string]bool{}, served: map[string]int{},
-		boards: map[string]board{}, newest: map[storage.MatchID]string{},
+		boards: map[string]board{}, newest: map[storage.MatchID]string{}, postedAt: map[storage.MatchID]time.Time{},
 		offers: map[string]storage.ChallengeID{}, kept: map[storage.ChallengeID]string{},
 	}
 }
@@ -111,6 +113,13 @@ func (l *ledger) last(id storage.MatchID) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.newest[id]
+}
+
+// boardTime returns when the newest board of a match was posted.
+func (l *ledger) boardTime(id storage.MatchID) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.postedAt[id]
 }
 
 func (l *ledger) deliver(number string) {
@@ -196,5 +205,5 @@ func (l *ledger) posted(x sandbox.Exchange) {
 	}
 	seq, _ := strconv.Atoi(name[3])
 	l.boards[message.ID] = board{storage.MatchID(id), seq}
-	l.newest[storage.MatchID(id)] = message.ID
+	l.newest[storage.MatchID(id)], l.postedAt[storage.MatchID(id)] = message.ID, time.Now()
 }

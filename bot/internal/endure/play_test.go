@@ -94,7 +94,11 @@ func (t *table) play() *attempt {
 		text := t.turn[0].String()
 		t.turn = nil
 		message, custom := t.onBoard("/act/" + text)
-		return t.attemptAct(seat, text, click(who, t.channel, message, custom))
+		a := t.attemptAct(seat, text, click(who, t.channel, message, custom))
+		if a != nil {
+			a.onBoard = true
+		}
+		return a
 	}
 	return t.inPanel(seat, who)
 }
@@ -208,7 +212,7 @@ func (t *table) step(who *sandbox.Person, target string) (custom, value, reached
 		}
 	})
 	if custom == "" {
-		t.e.fail("%s: match %d: the panel of %s offers no way to %s: %s", t.name, t.match, who.ID(), target, text(t.message(who, t.panel)))
+		t.cannot("%s: match %d: the panel of %s offers no way to %s: %s", t.name, t.match, who.ID(), target, text(t.message(who, t.panel)))
 	}
 	return custom, value, reached
 }
@@ -332,7 +336,7 @@ func (t *table) answer(by, verb string, after offer) *attempt {
 	message := t.e.ledger.messageOf(t.offer)
 	custom := find(t.message(who, message), "/"+verb)
 	if custom == "" {
-		t.e.fail("%s: challenge %d cannot be answered by %s", t.name, t.offer, verb)
+		t.cannot("%s: challenge %d cannot be answered by %s", t.name, t.offer, verb)
 		return nil
 	}
 	return &attempt{by: by, send: click(who, t.channel, message, custom), repeat: true, offer: &after}
@@ -360,7 +364,7 @@ func (t *table) private(who *sandbox.Person, part string) string {
 			return all[i].ID
 		}
 	}
-	t.e.fail("%s: match %d: %s has no private message with %s, but %s", t.name, t.match, who.ID(), part, t.lastWords(who))
+	t.cannot("%s: match %d: %s has no private message with %s, but %s", t.name, t.match, who.ID(), part, t.lastWords(who))
 	return ""
 }
 
@@ -398,7 +402,7 @@ func (t *table) onBoard(part string) (message, custom string) {
 	message = t.e.ledger.last(t.match)
 	custom = find(t.message(t.e.chat.As(t.order[0]), message), part)
 	if custom == "" {
-		t.e.fail("%s: match %d: the board has no button %s", t.name, t.match, part)
+		t.cannot("%s: match %d: the board has no button %s", t.name, t.match, part)
 	}
 	return message, custom
 }

@@ -15,7 +15,7 @@ import (
 // match, one notification of each turn, the state of the challenge.
 func (t *table) settled(ctx context.Context) error {
 	wrong := ""
-	bounded, cancel := context.WithTimeoutCause(ctx, patience, errImpatient)
+	bounded, cancel := context.WithTimeoutCause(ctx, t.e.patience, errImpatient)
 	defer cancel()
 	err := t.e.ledger.wait(bounded, func() bool {
 		wrong = t.unsettled()

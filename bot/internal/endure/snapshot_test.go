@@ -21,10 +21,11 @@ import (
 )
 
 // snapshot is a copy of the database that a killed process has left. The test
-// reads the copy, because opening the original would repair it.
+// reads the copy, because opening the original would repair it. It can also be a
+// database that several processes use.
 type snapshot struct {
 	dir   string
-	store *sqlite.Store
+	store storage.Store
 }
 
 func takeSnapshot(path string) (*snapshot, error) {
@@ -65,10 +66,15 @@ func (s *snapshot) close() error { return errors.Join(s.store.Close(), os.Remove
 
 // read reads from the snapshot. ok is false if there is no such record.
 func read[T any](s *snapshot, get func(storage.Reader) (T, error)) (v T, ok bool, err error) {
-	err = s.store.View(context.Background(), func(r storage.Reader) (err error) {
-		v, err = get(r)
-		return err
-	})
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) { // while the database is restarted
+		err = s.store.View(context.Background(), func(r storage.Reader) (err error) {
+			v, err = get(r)
+			return err
+		})
+		if !errors.Is(err, storage.ErrUnreachable) || time.Since(began) > patience {
+			break
+		}
+	}
 	if errors.Is(err, storage.ErrNotFound) {
 		return v, false, nil
 	}

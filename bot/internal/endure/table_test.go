@@ -49,6 +49,7 @@ type table struct {
 	way   way
 	turn  []engine.Action // the actions still to be played of the chosen turn
 	panel string          // the message of the player's panel
+	stuck string          // what somebody could not do, because messages change meanwhile
 
 	next    *attempt // the attempt that the last answer requires
 	pending *attempt
@@ -85,6 +86,7 @@ type attempt struct {
 	asks    []engine.Seat  // that are asked to answer a new offer
 	settles offers.State   // of the offer that no longer stands
 	plan    *prepared.Tree // what the person prepares
+	onBoard bool           // a press of a button of the board that plays
 	clock   bool           // the bot does it, because the time of a player is up
 
 	// then is called when the attempt has been answered. It may be nil.

@@ -77,7 +77,7 @@ func Migrated(tb TB) string {
 func sharedCluster(tb TB) *Cluster {
 	tb.Helper()
 	programs := find(tb)
-	shared.Do(func() { shared.cluster, shared.err = start(programs, "fsync=off", "full_page_writes=off") })
+	shared.Do(func() { shared.cluster, shared.err = start(programs, initialize, "fsync=off", "full_page_writes=off") })
 	if shared.err != nil {
 		tb.Fatalf("start PostgreSQL: %v", shared.err)
 	}
@@ -88,7 +88,7 @@ func sharedCluster(tb TB) *Cluster {
 // the disk as a real one does, and has further settings of the form name=value.
 func New(tb TB, settings ...string) *Cluster {
 	tb.Helper()
-	c, err := start(find(tb), settings...)
+	c, err := start(find(tb), initialize, settings...)
 	if err != nil {
 		tb.Fatalf("start PostgreSQL: %v", err)
 	}
@@ -100,7 +100,9 @@ func New(tb TB, settings ...string) *Cluster {
 func find(tb TB) string {
 	tb.Helper()
 	if path, err := exec.LookPath("pg_ctl"); err == nil {
-		return filepath.Dir(path)
+		if path, err = filepath.EvalSymlinks(path); err == nil { // the other programs are beside the file
+			return filepath.Dir(path)
+		}
 	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pg_ctl") // the pattern is valid
 	if len(found) > 0 {
@@ -121,7 +123,8 @@ func version(program string) int {
 	return n
 }
 
-func start(programs string, settings ...string) (_ *Cluster, err error) {
+// start starts a cluster with data that create makes.
+func start(programs string, create func(*Cluster) error, settings ...string) (_ *Cluster, err error) {
 	c := &Cluster{programs: programs}
 	if c.owner, err = unprivileged(); err != nil {
 		return nil, err
@@ -148,23 +151,61 @@ func start(programs string, settings ...string) (_ *Cluster, err error) {
 			c.guard.Close()
 		}
 	}()
-	if err = c.run("initdb", "--no-sync", "--username=castellan", "--auth=trust", "--encoding=UTF8", "--locale=C"); err != nil {
+	if err = create(c); err != nil {
 		return nil, err
 	}
-	settings = append(settings, "listen_addresses=", "unix_socket_directories="+c.dir, "max_connections=300", "jit=off")
+	if err = c.configure(append(settings, "listen_addresses=", "unix_socket_directories="+c.dir, "max_connections=300", "jit=off")...); err != nil {
+		return nil, err
+	}
+	return c, c.Start()
+}
+
+// initialize creates the data of an empty cluster.
+func initialize(c *Cluster) error {
+	return c.run("initdb", "--no-sync", "--username=castellan", "--auth=trust", "--encoding=UTF8", "--locale=C")
+}
+
+// configure adds settings of the form name=value, which apply from the next start or
+// reload on.
+func (c *Cluster) configure(settings ...string) error {
 	conf, err := os.OpenFile(filepath.Join(c.dir, "data/postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, s := range settings {
 		name, value, _ := strings.Cut(s, "=")
 		fmt.Fprintf(conf, "%s = '%s'\n", name, value)
 	}
-	if err = conf.Close(); err != nil {
-		return nil, err
-	}
-	return c, c.Start()
+	return conf.Close()
 }
+
+// Standby starts a copy of the cluster that follows it. From then on each commit
+// waits until the standby has it on disk, so that Promote loses nothing that was
+// acknowledged.
+func (c *Cluster) Standby(tb TB) *Cluster {
+	tb.Helper()
+	standby, err := start(c.programs, func(s *Cluster) error {
+		return s.run("pg_basebackup", "--dbname=user=castellan application_name=standby host="+c.dir, "--no-sync", "--checkpoint=fast", "--write-recovery-conf")
+	})
+	if err != nil {
+		tb.Fatalf("start a standby: %v", err)
+	}
+	tb.Cleanup(func() { standby.guard.Close() })
+	if err = c.configure("synchronous_standby_names=standby"); err == nil {
+		err = c.run("pg_ctl", "reload", "-s")
+	}
+	if err != nil {
+		tb.Fatalf("wait for the standby with each commit: %v", err)
+	}
+	return standby
+}
+
+// Promote makes a standby accept changes, in place of the cluster that it followed.
+// It returns when it does.
+func (c *Cluster) Promote() error { return c.run("pg_ctl", "promote", "-w", "-s") }
+
+// Socket returns the file name of the socket through which the server is reached.
+func (c *Cluster) Socket() string { return filepath.Join(c.dir, ".s.PGSQL.5432") }
 
 // unprivileged returns the user who runs PostgreSQL for root, or nil if the
 // process is not root's.

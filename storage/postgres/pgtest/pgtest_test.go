@@ -109,3 +109,18 @@ func TestLeavesNothing(t *testing.T) {
 		}
 	}
 }
+
+// A standby that takes over has what was committed before its primary was killed.
+func TestStandby(t *testing.T) {
+	primary := pgtest.New(t)
+	standby := primary.Standby(t)
+	if _, err := connect(t, primary.URL("postgres")).Exec(t.Context(), "CREATE TABLE kept AS SELECT 1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(primary.Kill(), standby.Promote()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := connect(t, standby.URL("postgres")).Exec(t.Context(), "INSERT INTO kept VALUES (2)"); err != nil {
+		t.Error(err)
+	}
+}

@@ -36,6 +36,7 @@ type frame struct {
 type conn struct {
 	ws      *websocket.Conn
 	stream  string         // "zlib-stream" or "zstd-stream", or ""
+	address string         // of the client
 	version int            // of the API, 9 or 10
 	encoder encoder        // used by write alone
 	fault   *fault.Planned // planned for the connection; guarded by the sandbox's lock

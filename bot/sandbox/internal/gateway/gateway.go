@@ -102,7 +102,7 @@ func (gw *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	q := r.URL.Query()
 	enc, refusal := newEncoder(q.Get("encoding"), q.Get("compress"))
-	c := &conn{ws: ws, fault: planned, encoder: enc, stream: q.Get("compress"), wake: make(chan struct{}, 1)}
+	c := &conn{ws: ws, fault: planned, encoder: enc, stream: q.Get("compress"), address: r.RemoteAddr, wake: make(chan struct{}, 1)}
 	go c.write()
 	gw.mu.Lock()
 	closed := gw.closed
@@ -241,6 +241,8 @@ type Info struct {
 	// Compression is "zlib-stream", "zstd-stream", "payload" or "".
 	Compression string
 	Resumed     int // how many times
+	// Address is the client's, as in http.Request.RemoteAddr.
+	Address string
 }
 
 // Sessions lists the sessions that are connected, ordered by shard.
@@ -252,7 +254,7 @@ func (gw *Gateway) Sessions() []Info {
 		if se.conn == nil {
 			continue
 		}
-		info := Info{Shard: se.shard, Shards: se.shards, Intents: se.Intents, Resumed: se.resumed, Compression: se.conn.stream}
+		info := Info{Shard: se.shard, Shards: se.shards, Intents: se.Intents, Resumed: se.resumed, Compression: se.conn.stream, Address: se.conn.address}
 		if se.conn.compressed.Load() {
 			info.Compression = "payload"
 		}
