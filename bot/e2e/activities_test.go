@@ -496,7 +496,7 @@ func (s *scenario) losePost() {
 			s.playTurn(v)
 		}
 	}
-	s.reconcile()
+	s.pass(0)
 }
 
 // losePostAndSearch loses a board and lets Discord forget its nonce, so that

@@ -386,7 +386,6 @@ func TestBrowserSettings(t *testing.T) {
 	ben.Until(`document.querySelector('` + three + `')`)
 	ben.Do(browser.Click(three))
 	ben.sees("You are on vacation")
-	w.awaitReconciler()
 	w.pass(time.Second)
 	for _, p := range []*browserPlayer{anna, ben} {
 		p.sees(away)
@@ -396,7 +395,6 @@ func TestBrowserSettings(t *testing.T) {
 	ben.checkParts("vacation-preferences", "preferences/theme/menu")
 	ben.Do(browser.Click(back))
 	ben.sees("You have 19 days left this year")
-	w.awaitReconciler()
 	w.pass(time.Second)
 	for _, p := range []*browserPlayer{anna, ben} {
 		p.Until(fmt.Sprintf(`!document.querySelector('[data-testid="messages"]').textContent.includes(%q) && %s.length === 1`, away, boards))

@@ -12,18 +12,21 @@ import (
 	"castellan/storage"
 )
 
-// advanceClock advances the clock without running the reconciler.
+// advanceClock rests, and advances the clock without running the reconciler.
 func (w *world) advanceClock(d time.Duration) {
+	w.t.Helper()
+	w.rest()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.clock = w.clock.Add(d)
 }
 
-// restart restarts the bot with the world's present configuration.
+// restart restarts the bot with the world's present configuration, and rests.
 func (w *world) restart() {
 	w.t.Helper()
 	w.stopBot()
 	w.startBot()
+	w.rest()
 }
 
 // edits returns how often a message of the channel has been edited.
@@ -60,7 +63,6 @@ func TestChallengeExpires(t *testing.T) {
 		t.Errorf("it still has the buttons %v", got)
 	}
 	// The message is edited once, and notifies nobody.
-	w.awaitReconciler()
 	edits := w.edits()
 	for range 3 {
 		w.pass(time.Hour)
@@ -250,11 +252,9 @@ func TestFlood(t *testing.T) {
 // run lets time pass in which the bot is in contact with Discord.
 func (w *world) run(d time.Duration) {
 	w.t.Helper()
-	w.awaitReconciler() // which would take the time that passes for an outage
 	w.advanceClock(d)
 	must(w.t, w.store.Update(context.Background(), func(tx storage.Tx) error { return tx.RecordContact(w.now()) }))
 	w.pass(0)
-	w.awaitReconciler()
 }
 
 func TestClock(t *testing.T) {

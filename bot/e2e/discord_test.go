@@ -143,7 +143,6 @@ func TestPersonWhoTakesNoMessages(t *testing.T) {
 	})
 	for range 30 {
 		w.pass(6 * time.Hour)
-		w.pass(0)
 	}
 	n := w.invalid()
 	if n > 30 {
@@ -151,7 +150,6 @@ func TestPersonWhoTakesNoMessages(t *testing.T) {
 	}
 	for range 20 {
 		w.pass(6 * time.Hour)
-		w.pass(0)
 	}
 	if after := w.invalid(); after != n {
 		t.Errorf("%d more invalid requests, for ever", after-n)
@@ -227,7 +225,6 @@ func TestVoiceChannelWithoutConnect(t *testing.T) {
 	w.move(w.anna, "right")
 	for tries := range 12 {
 		w.pass(host.Failure{Blocked: true}.Backoff(tries) + time.Minute)
-		w.pass(0)
 	}
 	w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })
 }
@@ -511,14 +508,12 @@ func TestOutOfContact(t *testing.T) {
 		fault := w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultProxy, Status: 503, Count: -1})
 		for range 4 {
 			w.pass(12 * time.Hour)
-			w.awaitReconciler()
 		}
 		if fault.Hits() == 0 {
 			t.Error("the bot does not ask whether Discord is there")
 		}
 		fault.Remove()
 		w.pass(time.Second)
-		w.awaitReconciler()
 		w.run(23 * time.Hour)
 		w.move(w.anna, "right")
 		w.board()

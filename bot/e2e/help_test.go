@@ -318,7 +318,6 @@ func TestVacation(t *testing.T) {
 	until := strconv.FormatInt(w.now().Add(72*time.Hour).Unix(), 10)
 	w.pick(w.anna, "preferences/vacation/menu", "3")
 	wantText(t, w.private(w.anna), "You are on vacation")
-	w.awaitReconciler()
 	w.pass(time.Second)
 	w.wait("the board", func() bool {
 		return strings.Contains(text(w.last(w.ben, w.channel)), "Anna is on vacation until <t:"+until)

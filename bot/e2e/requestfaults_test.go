@@ -235,14 +235,12 @@ func TestOneBoardDespiteFaults(t *testing.T) {
 					w.awaitIdle()
 					for tries := range 4 { // the reconciler repairs the channel
 						w.pass(host.Backoff(tries))
-						w.pass(0)
 					}
 					planned.Remove()
 					w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 })
 				}
 			}
 			w.pass(time.Hour)
-			w.pass(0)
 			w.board()
 			if got := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel) - before; got != played {
 				t.Errorf("%d notifications of %d turns\n%s", got, played, w.transcript(w.chloe))
@@ -284,7 +282,6 @@ func TestBotAddedBack(t *testing.T) {
 	w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == 1 })
 	for tries := range 10 {
 		w.pass(host.Failure{Blocked: true}.Backoff(tries))
-		w.pass(0)
 	}
 	w.wantMentions(w.ben, before, 0)
 	w.advanceClock(time.Minute) // after a 403 the channel is left alone
@@ -306,7 +303,6 @@ func TestPermissionRevoked(t *testing.T) {
 	w.wantPrivate(w.anna, "What is missing: Attach Files.", "<#"+w.channel+">")
 	for tries := range 6 {
 		w.pass(host.Failure{Blocked: true}.Backoff(tries))
-		w.pass(0)
 	}
 	w.advanceClock(time.Minute) // after a 403 the channel is left alone
 	must(t, w.chat.Deny(w.channel, w.chat.ApplicationID(), 0))
@@ -328,7 +324,6 @@ func TestChannelDeleted(t *testing.T) {
 	w.move(w.ben, "left")
 	w.board()
 	w.pass(time.Hour)
-	w.pass(0)
 	if work, err := w.host.PendingWork(t.Context(), 10); err != nil || len(work.Boards)+len(work.Challenges) != 0 {
 		t.Errorf("something is left to do: %+v, %v", work, err)
 	}

@@ -292,19 +292,11 @@ func (s *scenario) deleteUnknown() {
 }
 
 // passTime reconciles, advances the clock and reconciles again. Without the
-// first step a nonce could expire while its post is in progress.
+// first step a nonce could expire before its post is tried.
 func (s *scenario) passTime(d time.Duration) {
 	s.t.Helper()
-	s.reconcile()
-	s.pass(d)
-	s.reconcile()
-}
-
-// reconcile waits until the reconciler has tried everything that is due.
-func (s *scenario) reconcile() {
-	s.t.Helper()
 	s.pass(0)
-	s.awaitReconciler()
+	s.pass(d)
 }
 
 // catchUp advances the clock until there are no pending posts.

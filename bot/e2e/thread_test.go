@@ -380,7 +380,6 @@ func TestThreadEnds(t *testing.T) {
 	w.move(w.ben, "left")
 	w.resigns(w.ben, "Resign")
 	w.pass(9 * time.Minute)
-	w.pass(0)
 	if archived() {
 		t.Error("the thread was archived at once")
 	}
@@ -392,21 +391,18 @@ func TestThreadEnds(t *testing.T) {
 	again := w.newest(w.ben, "Accept")
 	w.answered(w.ben.Click(offer.ID, again.ID, w.press(again, "Accept")))
 	w.pass(time.Hour)
-	w.pass(0)
 	if archived() {
 		t.Error("the thread was archived while a match is played in it")
 	}
 	w.resigns(w.player(2), "Call it off")
 	back()
 	w.pass(10 * time.Minute)
-	w.pass(0)
 	if !archived() {
 		t.Error("the thread was not archived")
 	}
 	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins") // the challenge still shows the result
 	requests := len(w.sent)
 	w.pass(time.Hour)
-	w.pass(0)
 	if len(w.sent) != requests {
 		t.Errorf("%d more requests", len(w.sent)-requests)
 	}
@@ -443,7 +439,6 @@ func TestForgetInThreads(t *testing.T) {
 	w.move(w.ben, "left")
 	w.resigns(w.ben, "Resign")
 	back()
-	w.awaitReconciler()
 	w.pass(11 * time.Minute)
 	running := w.offerThread()
 	w.accept(running)

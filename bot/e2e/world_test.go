@@ -45,7 +45,7 @@ import (
 )
 
 // patience bounds every wait; only failing tests reach it.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // world is a sandbox with the real bot in it: real websockets, real HTTP, a
 // database on disk. The test controls the clock, the ticks of the reconciler,
@@ -284,17 +284,29 @@ func (w *world) awaitReconciler() {
 	}
 }
 
-// pass advances the clock and makes the reconciler run.
-func (w *world) pass(d time.Duration) {
+// rest waits until the reconciler has done what is due, unless the bot is stopped
+// or the test holds a request, for which a run may be waiting.
+func (w *world) rest() {
 	w.t.Helper()
 	w.mu.Lock()
-	w.clock = w.clock.Add(d)
+	holds := len(w.held) > 0
 	w.mu.Unlock()
+	if w.stop != nil && !holds {
+		w.awaitReconciler()
+	}
+}
+
+// pass advances the clock and makes the reconciler run, between two rests: a run
+// that is going on plans its next attempts by the time at which it began.
+func (w *world) pass(d time.Duration) {
+	w.t.Helper()
+	w.advanceClock(d)
 	select {
 	case w.ticks <- w.now():
 	case <-time.After(patience):
 		w.t.Fatal("the reconciler does not take its tick")
 	}
+	w.rest()
 }
 
 // seed counts up, so that seats are drawn the same way in every run.
