@@ -124,6 +124,7 @@ type Observer struct {
 	Interaction func(interaction.Served)
 	Request     func(discord.RequestResult)
 	Computation func(computer.Computation)
+	Refused     func(status int) // of requests to the interactions endpoint
 }
 
 // Bot is Castellan on Discord. Use New.
@@ -187,7 +188,7 @@ func New(c Config) (*Bot, error) {
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
 		Shards: c.Shards, Now: c.Gateway.Now, Timer: c.Gateway.Timer,
 	})
-	b.endpoint = endpoint.New(endpoint.Config{PublicKey: c.PublicKey, Accept: b.acceptByHTTP, Now: c.Host.Now, Logger: c.Logger, Stop: func() {
+	b.endpoint = endpoint.New(endpoint.Config{PublicKey: c.PublicKey, Accept: b.acceptByHTTP, Now: c.Host.Now, Logger: c.Logger, Refused: c.Observer.Refused, Stop: func() {
 		c.Host.Stop()
 		b.interactions.Stop()
 	}})

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"net/http"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,6 +12,7 @@ import (
 	"castellan/bot/computer"
 	"castellan/bot/discord"
 	"castellan/bot/interaction"
+	"castellan/storage"
 )
 
 // Build identifies the program.
@@ -33,6 +35,9 @@ type Metrics struct {
 	transaction     *prometheus.HistogramVec
 	thought         *prometheus.HistogramVec
 	thoughtFailures *prometheus.CounterVec
+	refused         *prometheus.CounterVec
+	reruns          prometheus.Counter
+	claims          *prometheus.CounterVec
 }
 
 // Buckets of the histograms, in seconds. Discord waits three seconds for an
@@ -66,6 +71,9 @@ func New(b Build) *Metrics {
 		transaction:     histogram("castellan_database_transaction_seconds", "Time of a transaction until it is on disk, including the wait for its turn.", transactionBuckets, "kind"),
 		thought:         histogram("castellan_thought_seconds", "Thinking time of the computer, for a turn of its own or a hint.", thoughtBuckets, "kind"),
 		thoughtFailures: counter("castellan_thoughts_failed_total", "Searches of the computer that failed.", "kind"),
+		refused:         counter("castellan_endpoint_refused_total", "Requests to the interactions endpoint that were not served, by status of the answer.", "status"),
+		reruns:          auto.NewCounter(prometheus.CounterOpts{Name: "castellan_database_reruns_total", Help: "Updates that ran again, because of others at the same time or because the connection was lost."}),
+		claims:          counter("castellan_claims_total", "Posts that this process has claimed from those that are due, by what they show.", "what"),
 	}
 	auto.NewGauge(prometheus.GaugeOpts{
 		Name: "castellan_build_info", Help: "Identifies the program; always 1.",
@@ -86,6 +94,10 @@ func New(b Build) *Metrics {
 	for _, limit := range []discord.RateLimit{discord.RateLimitRoute, discord.RateLimitGlobal, discord.RateLimitOldEdits, discord.RateLimitHeld, discord.RateLimitBudget} {
 		m.limits.WithLabelValues(string(limit))
 	}
+	for _, status := range []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusRequestEntityTooLarge} {
+		m.refused.WithLabelValues(strconv.Itoa(status))
+	}
+	m.claimed(storage.ClaimedPosts{})
 	for _, kind := range []string{thoughtTurn, thoughtHint} {
 		m.thought.WithLabelValues(kind)
 		m.thoughtFailures.WithLabelValues(kind)
@@ -101,7 +113,19 @@ func New(b Build) *Metrics {
 
 // Observer returns the functions that the bot calls.
 func (m *Metrics) Observer() bot.Observer {
-	return bot.Observer{Interaction: m.observeInteraction, Request: m.observeRequest, Computation: m.observeComputation}
+	return bot.Observer{Interaction: m.observeInteraction, Request: m.observeRequest, Computation: m.observeComputation, Refused: m.observeRefusal}
+}
+
+func (m *Metrics) observeRefusal(status int) { m.refused.WithLabelValues(strconv.Itoa(status)).Inc() }
+
+// ObserveRerun counts an update of the store that runs again.
+func (m *Metrics) ObserveRerun() { m.reruns.Inc() }
+
+// claimed counts claimed posts.
+func (m *Metrics) claimed(p storage.ClaimedPosts) {
+	for what, n := range map[string]int{"board": len(p.Boards), "challenge": len(p.PendingPosts.Challenges), "daily": len(p.Daily)} {
+		m.claims.WithLabelValues(what).Add(float64(n))
+	}
 }
 
 // What the computer thinks about.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/bot/metrics"
 	"castellan/bot/sandbox"
@@ -39,8 +40,18 @@ func played(t *testing.T) *rig {
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	r := played(t)
+	for _, name := range []string{"shards/1/0", "shards/1/1"} {
+		_, err := r.store.AcquireLease(t.Context(), name, "this", "", time.Hour)
+		must(t, err)
+	}
+	_, err := r.store.AcquireLease(t.Context(), "turn/1", "another", "", time.Hour)
+	must(t, err)
 	checkDocs(t, r)
 	r.until("the boards", func() bool { return r.scrape()["castellan_boards_due"] == "0" })
+	r.metrics.ObserveRerun()
+	r.metrics.Observer().Refused(http.StatusUnauthorized)
+	_, err = r.store.ClaimPosts(t.Context(), time.Now().Add(time.Hour), 9, time.Minute) // nothing
+	must(t, err)
 	got := r.scrape()
 	for name, want := range map[string]string{
 		`castellan_interactions_total{kind="command",outcome="answered"}`:                                 "2",
@@ -56,20 +67,25 @@ func TestMetrics(t *testing.T) {
 		`castellan_discord_requests_total{route="POST /channels/{id}/messages",status="429"}`:             "1",
 		`castellan_discord_rate_limits_total{limit="route"}`:                                              "1",
 		`castellan_matches{game="trails",state="running"}`:                                                "1",
-		`castellan_challenges_open`: "0",
-		`castellan_challenges_due`:  "0",
-		`castellan_database_up`:     "1",
-		`castellan_database_transactions_total{kind="update",outcome="failed"}`: "0",
-		`castellan_gateway_connected{shard="0"}`:                                "1",
-		`castellan_gateway_connections_total{shard="0"}`:                        "1",
-		`castellan_gateway_failures{shard="0"}`:                                 "0",
-		`castellan_interactions_under_way`:                                      "0",
-		`castellan_thoughts_under_way`:                                          "0",
-		`castellan_hints_waiting`:                                               "0",
-		`castellan_computer_turns`:                                              "0",
-		`castellan_thoughts_failed_total{kind="turn"}`:                          "0",
-		`castellan_ready`:                                                       "1",
-		`castellan_build_info{go="go1.99",revision="abc",version="1.2.3"}`:      "1",
+		`castellan_endpoint_refused_total{status="401"}`:                                                  "1",
+		`castellan_endpoint_refused_total{status="413"}`:                                                  "0",
+		`castellan_database_reruns_total`:                                                                 "1",
+		`castellan_leases{kind="shards"}`:                                                                 "2",
+		`castellan_leases{kind="turn"}`:                                                                   "",
+		`castellan_challenges_open`:                                                                       "0",
+		`castellan_challenges_due`:                                                                        "0",
+		`castellan_database_up`:                                                                           "1",
+		`castellan_database_transactions_total{kind="update",outcome="failed"}`:                           "0",
+		`castellan_gateway_connected{shard="0"}`:                                                          "1",
+		`castellan_gateway_connections_total{shard="0"}`:                                                  "1",
+		`castellan_gateway_failures{shard="0"}`:                                                           "0",
+		`castellan_interactions_under_way`:                                                                "0",
+		`castellan_thoughts_under_way`:                                                                    "0",
+		`castellan_hints_waiting`:                                                                         "0",
+		`castellan_computer_turns`:                                                                        "0",
+		`castellan_thoughts_failed_total{kind="turn"}`:                                                    "0",
+		`castellan_ready`: "1",
+		`castellan_build_info{go="go1.99",revision="abc",version="1.2.3"}`: "1",
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %s", name, got[name], want)

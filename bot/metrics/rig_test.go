@@ -37,6 +37,8 @@ type rig struct {
 	chat    *sandbox.Sandbox
 	bot     *bot.Bot
 	handler http.Handler
+	metrics *metrics.Metrics
+	store   storage.Store
 	clock   *clock
 	ticks   chan time.Time
 	channel string
@@ -113,7 +115,8 @@ func newRig(t *testing.T, options sandbox.Options, wrap func(storage.Store) stor
 		Ticks: r.ticks, Gateway: bot.Clock{Now: r.clock.now, Timer: hurried}, Observer: m.Observer(), BoardSettles: -1,
 	})
 	must(t, err)
-	r.handler, err = m.Handler(metrics.Sources{Bot: r.bot, Store: store, Now: now})
+	r.metrics, r.store = m, m.WrapStore(wrapped)
+	r.handler, err = m.Handler(metrics.Sources{Bot: r.bot, Store: store, Now: now, Process: "this"})
 	must(t, err)
 	return r
 }

@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -53,6 +54,9 @@ type Sources struct {
 	Bot   Bot
 	Store storage.Store
 	Now   func() time.Time // the clock of the records in the store
+	// Process is the name of the process as the holder of leases, empty if it has the
+	// store to itself.
+	Process string
 }
 
 // storeTimeout bounds a query of the store.
@@ -82,6 +86,7 @@ var (
 	recommends = describe("castellan_gateway_shards_recommended", "Shards that Discord recommends, by its last answer.")
 	contact    = describe("castellan_discord_contact_seconds", "Time since Discord last answered a request, or sent an interaction over HTTP.")
 	invalid    = describe("castellan_discord_invalid_requests", "Answers of 401, 403 and 429 in the last ten minutes; Discord bans an address for 10,000.")
+	leases     = describe("castellan_leases", "Leases that this process holds, by kind.", "kind")
 	role       = describe("castellan_role", "1 for each role of the process: gateway, http, poster, worker.", "role")
 	ready      = describe("castellan_ready", "Whether the bot has been connected and its commands are registered.")
 )
@@ -94,7 +99,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 type collector struct{ Sources }
 
 func (w collector) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, contact, latency, guilds, identifies, recommends, invalid, role, ready} {
+	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, contact, latency, guilds, identifies, recommends, invalid, leases, role, ready} {
 		c <- d
 	}
 }
@@ -126,7 +131,7 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
-	counts, err := w.counts(ctx)
+	counts, held, err := w.read(ctx)
 	gauge(up, boolValue(err == nil))
 	if err != nil {
 		return
@@ -142,6 +147,9 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 	gauge(turns, float64(counts.ComputerTurns))
 	gauge(boards, float64(counts.PendingBoards))
 	gauge(challenges, float64(counts.PendingChallenges))
+	for kind, n := range held {
+		gauge(leases, float64(n), kind)
+	}
 	if d, err := w.Bot.DeliveryLag(ctx); err == nil {
 		gauge(lag, d.Seconds())
 	}
@@ -173,12 +181,24 @@ func (w collector) collectGateway(c chan<- prometheus.Metric, gauge func(*promet
 	}
 }
 
-func (w collector) counts(ctx context.Context) (c storage.Counts, err error) {
-	err = w.Store.Report(ctx, func(r storage.Reader) error {
-		c, err = r.Counts(w.Now())
+// read returns what the store has to count, and how many leases of each kind this
+// process holds. The kind is the name up to the first slash.
+func (w collector) read(ctx context.Context) (c storage.Counts, held map[string]int, err error) {
+	err = w.Store.Report(ctx, func(r storage.Reader) (err error) {
+		if c, err = r.Counts(w.Now()); err != nil || w.Process == "" {
+			return err
+		}
+		all, err := r.Leases("")
+		held = map[string]int{}
+		for _, l := range all {
+			kind, _, _ := strings.Cut(l.Name, "/")
+			if l.Holder == w.Process && l.Left > 0 {
+				held[kind]++
+			}
+		}
 		return err
 	})
-	return c, err
+	return c, held, err
 }
 
 func boolValue(yes bool) float64 {

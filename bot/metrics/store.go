@@ -73,6 +73,12 @@ func (c *instrumented) Report(ctx context.Context, fn func(storage.Reader) error
 	return err
 }
 
+func (c *instrumented) ClaimPosts(ctx context.Context, now time.Time, limit int, d time.Duration) (storage.ClaimedPosts, error) {
+	p, err := c.Store.ClaimPosts(ctx, now, limit, d)
+	c.m.claimed(p)
+	return p, err
+}
+
 func (m *Metrics) observeTransaction(kind string, began time.Time, err, own error) {
 	m.transaction.WithLabelValues(kind).Observe(time.Since(began).Seconds())
 	m.transactions.WithLabelValues(kind, outcomeOf(err, own)).Inc()

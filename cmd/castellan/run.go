@@ -74,9 +74,10 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		defer interactions.Close()
 	}
 	logger := conf.logger(s.errs)
+	counts := metrics.New(build())
 	process := processName()
 	logger.Info("castellan starts", "version", version, "roles", roles.String(), "process", process)
-	store, err := openStore(ctx, database, logger)
+	store, err := openStore(ctx, database, logger, counts.ObserveRerun)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		ac.api = conf.API
 	}
 	if listener != nil {
-		ac.metrics = metrics.New(build())
+		ac.metrics = counts
 	}
 	a, err := newApp(ac)
 	if err != nil {
@@ -120,7 +121,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		a.chores = shared
 	}
 	if listener != nil {
-		handler, err := ac.metrics.Handler(metrics.Sources{Bot: a.bot, Store: store, Now: clockOf(store)})
+		handler, err := ac.metrics.Handler(metrics.Sources{Bot: a.bot, Store: store, Now: clockOf(store), Process: ac.process})
 		if err != nil {
 			return err
 		}

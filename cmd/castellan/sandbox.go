@@ -82,7 +82,7 @@ func (c sandboxCommand) Run(ctx context.Context, s streams) error {
 		return errors.New("--interactions needs --no-bot: for Castellan itself there is --http")
 	}
 
-	store, err := openStore(ctx, c.DB, logger)
+	store, err := openStore(ctx, c.DB, logger, func() {})
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,15 @@ import (
 const databaseVariable = "CASTELLAN_DATABASE_URL"
 
 // openStore opens a database, a file or the URL of one on PostgreSQL, and creates it
-// if need be.
-func openStore(ctx context.Context, name string, log *slog.Logger) (storage.Store, error) {
+// if need be. rerun is called whenever an update runs again.
+func openStore(ctx context.Context, name string, log *slog.Logger, rerun func()) (storage.Store, error) {
 	if !transfer.IsURL(name) {
 		return sqlite.Open(ctx, name)
 	}
-	return postgres.Open(ctx, name, postgres.OnRerun(func(err error) { log.Debug("a transaction runs again", "error", err) }))
+	return postgres.Open(ctx, name, postgres.OnRerun(func(err error) {
+		rerun()
+		log.Debug("a transaction runs again", "error", err)
+	}))
 }
 
 // readStore runs fn on a database without changing it.
@@ -52,7 +55,7 @@ func changeStore(ctx context.Context, name string, fn func(storage.Store) error)
 	if err != nil {
 		return err // opening would create the database
 	}
-	store, err := openStore(ctx, name, slog.New(slog.DiscardHandler))
+	store, err := openStore(ctx, name, slog.New(slog.DiscardHandler), func() {})
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ const (
 	maxHeader = 16 << 10
 )
 
-// Config configures an Endpoint. All fields are required.
+// Config configures an Endpoint. All fields but Refused are required.
 type Config struct {
 	// PublicKey is the public key of the application.
 	PublicKey ed25519.PublicKey
@@ -59,6 +59,9 @@ type Config struct {
 	// Now is the time with which timestamps are compared.
 	Now    func() time.Time
 	Logger *slog.Logger
+	// Refused, which is optional, is called with the status of each request that is not
+	// served.
+	Refused func(status int)
 }
 
 // Endpoint is the handler of interactions over HTTP. Use New.
@@ -150,6 +153,9 @@ func (e *Endpoint) refuse(w http.ResponseWriter, err error) {
 		status = refused.status
 	}
 	e.config.Logger.Debug("a request to the interactions endpoint was refused", "status", status, "reason", err)
+	if e.config.Refused != nil {
+		e.config.Refused(status)
+	}
 	http.Error(w, err.Error(), status)
 }
 

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -39,6 +40,7 @@ type respondFunc = func(contentType string, body []byte) error
 type rig struct {
 	*Endpoint
 	applied atomic.Int32
+	refused []int         // statuses
 	stopped chan struct{} // closed by Config.Stop
 	log     *discordtest.Log
 }
@@ -49,7 +51,7 @@ func newRig(t testing.TB, serve func(*discordgo.Interaction, respondFunc)) *rig 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Endpoint = New(Config{PublicKey: public, Now: func() time.Time { return present }, Logger: slog.New(r.log), Stop: func() { close(r.stopped) }, Accept: func(i *discordgo.Interaction, respond respondFunc) <-chan struct{} {
+	r.Endpoint = New(Config{PublicKey: public, Now: func() time.Time { return present }, Logger: slog.New(r.log), Stop: func() { close(r.stopped) }, Refused: func(status int) { r.refused = append(r.refused, status) }, Accept: func(i *discordgo.Interaction, respond respondFunc) <-chan struct{} {
 		r.applied.Add(1)
 		served := make(chan struct{})
 		go func() {
@@ -125,6 +127,9 @@ func TestRequests(t *testing.T) {
 			r.ServeHTTP(w, q)
 			if w.Code != c.status || !strings.Contains(w.Body.String(), c.answer) {
 				t.Errorf("%d %s", w.Code, w.Body)
+			}
+			if counted := c.status == 400 || c.status == 401 || c.status == 413; counted != slices.Equal(r.refused, []int{c.status}) {
+				t.Errorf("refused with %v", r.refused)
 			}
 			if want := c.answer == `{"type":5}`; (r.applied.Load() > 0) != want {
 				t.Errorf("applied %d times", r.applied.Load())
