@@ -92,7 +92,7 @@ var layers = []struct {
 	{"bot/suggest", "bot/catalogue bot/discord bot/host bot/message engine engine/match"},
 	{"bot/tap", "bot/account bot/catalogue bot/host bot/message engine imaging storage"},
 	{"bot/prepare", "bot/catalogue bot/discord bot/host bot/interaction bot/message bot/suggest engine engine/match engine/prepared"},
-	{"bot/cluster", "bot/discord/gateway storage"},
+	{"bot/cluster", "bot/discord bot/discord/gateway storage"},
 	{"bot", "bot/account bot/browse bot/catalogue bot/cluster bot/command bot/computer bot/discord bot/discord/endpoint bot/discord/gateway bot/host bot/host/offers bot/interaction bot/language bot/message bot/peers bot/prepare bot/publish bot/settings bot/suggest bot/tap engine engine/match engine/prepared engine/record storage"},
 	{"bot/metrics", "bot bot/computer bot/discord bot/discord/gateway bot/interaction storage"},
 	{"bot/sandbox/...", "bot/internal/facts bot/sandbox/..."},

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -184,9 +183,13 @@ func New(c Config) (*Bot, error) {
 	if c.RequestsPerSecond > 0 {
 		b.client.SetGlobalLimit(c.RequestsPerSecond)
 	}
+	var shards gateway.Cluster
+	if c.Cluster != nil {
+		shards = c.Cluster.Shards(c.Shards)
+	}
 	b.gateway = gateway.New(gateway.Config{
 		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
-		Shards: c.Shards, Now: c.Gateway.Now, Timer: c.Gateway.Timer,
+		Shards: c.Shards, Cluster: shards, Now: c.Gateway.Now, Timer: c.Gateway.Timer,
 	})
 	b.endpoint = endpoint.New(endpoint.Config{PublicKey: c.PublicKey, Accept: b.acceptByHTTP, Now: c.Host.Now, Logger: c.Logger, Refused: c.Observer.Refused, Stop: func() {
 		c.Host.Stop()
@@ -329,12 +332,17 @@ func (b *Bot) acceptByHTTP(i *discordgo.Interaction, respond func(contentType st
 }
 
 // inContact reports whether the bot is connected to the gateway or, if it does
-// without one, in contact with Discord otherwise.
+// without one, in contact with Discord otherwise. Of several processes, all shards
+// must be connected somewhere, and one that receives over HTTP be in contact.
 func (b *Bot) inContact(ctx context.Context) bool {
+	own := b.Connection().Connected
 	if !b.config.Roles.Gateway {
-		return b.client.InContact(ctx)
+		own = b.client.InContact(ctx)
 	}
-	return b.Connection().Connected
+	if c := b.config.Cluster; c != nil {
+		return (b.config.NoGateway || c.Connected(ctx)) && (len(b.config.PublicKey) == 0 || c.Received(ctx))
+	}
+	return own
 }
 
 // Roles returns what this process does.
@@ -383,6 +391,9 @@ func (b *Bot) receive(ctx context.Context) error {
 	work, ctx := errgroup.WithContext(ctx)
 	if b.config.Interactions != nil {
 		work.Go(func() error { return b.endpoint.Run(ctx, b.config.Interactions) })
+		if c := b.config.Cluster; c != nil {
+			work.Go(func() error { c.Receive(ctx, b.client.InContact); return nil })
+		}
 	}
 	if b.config.Roles.Gateway {
 		work.Go(func() error { return b.gateway.Run(ctx) })
@@ -443,6 +454,9 @@ func (b *Bot) runBackground(ctx context.Context) error {
 			}
 			return err
 		}
+	}
+	if c := b.config.Cluster; c != nil && b.config.Roles.Gateway && c.AwaitConnected(ctx) != nil {
+		return nil
 	}
 	b.application = application
 	close(b.ready)
@@ -540,15 +554,6 @@ func newSession(token string, base *url.URL, next http.RoundTripper) (*discordgo
 	return s, nil
 }
 
-// invitePermissions are the permissions that the bot asks for when it is added
-// to a guild: to see channels, to post boards with pictures in them and in
-// threads, and to read the message history. The history shows whether a post
-// arrived whose response was lost; in voice channels reading it requires
-// Connect. The bot does not have the intent to read message content.
-const invitePermissions = discord.PermissionViewChannel | discord.PermissionSendMessages |
-	discord.PermissionAttachFiles | discord.PermissionReadMessageHistory | discord.PermissionConnect |
-	discord.PermissionCreatePublicThreads | discord.PermissionSendMessagesInThreads
-
 // Invite returns the address that adds the bot to a guild, with exactly the
 // permissions and scopes that it needs. It is empty before Ready is closed.
 func (b *Bot) Invite() string {
@@ -557,12 +562,5 @@ func (b *Bot) Invite() string {
 	default:
 		return ""
 	}
-	base := url.URL{Scheme: "https", Host: "discord.com"}
-	if b.config.API != nil {
-		base = *b.config.API
-	}
-	link := base.JoinPath("oauth2", "authorize")
-	link.RawQuery = "client_id=" + url.QueryEscape(b.application) +
-		"&scope=bot+applications.commands&permissions=" + strconv.FormatInt(invitePermissions, 10)
-	return link.String()
+	return discord.Invite(b.config.API, b.application)
 }

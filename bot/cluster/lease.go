@@ -3,10 +3,12 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
 
+	"castellan/bot/discord/gateway"
 	"castellan/storage"
 )
 
@@ -59,8 +61,8 @@ func New(c Config) *Cluster {
 func (c *Cluster) Process() string { return c.config.Process }
 
 // ErrLost is the cause of a context that ended because a lease was lost, or could not
-// be renewed in time.
-var ErrLost = errors.New("the lease was lost or could not be renewed")
+// be renewed in time. Another process goes on.
+var ErrLost = fmt.Errorf("the lease was lost or could not be renewed: %w", gateway.ErrHandOver)
 
 // Alone calls fn when no other process of the cluster is in a call of Alone with the
 // same name. The context of fn ends when that may no longer be so.
@@ -113,6 +115,13 @@ func (l *lease) valid() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.c.config.Now().Before(l.until)
+}
+
+// setNote sets the function that returns the note for each renewal.
+func (l *lease) setNote(note func() string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.note = note
 }
 
 // left returns how long this process may use the lease.

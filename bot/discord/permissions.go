@@ -2,6 +2,8 @@ package discord
 
 import (
 	"encoding/json"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/bwmarrin/discordgo"
@@ -73,4 +75,25 @@ func permissionNames(permissions int64) string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// invitePermissions are the permissions that the bot asks for when it is added
+// to a guild: to see channels, to post boards with pictures in them and in
+// threads, and to read the message history. The history shows whether a post
+// arrived whose response was lost; in voice channels reading it requires
+// Connect. The bot does not have the intent to read message content.
+const invitePermissions = PermissionViewChannel | PermissionSendMessages |
+	PermissionAttachFiles | PermissionReadMessageHistory | PermissionConnect |
+	PermissionCreatePublicThreads | PermissionSendMessagesInThreads
+
+// Invite returns the address that adds a bot to a guild, with exactly the permissions
+// and scopes that it needs. Without a base it is Discord's own.
+func Invite(base *url.URL, application string) string {
+	if base == nil {
+		base = &url.URL{Scheme: "https", Host: "discord.com"}
+	}
+	link := base.JoinPath("oauth2", "authorize")
+	link.RawQuery = "client_id=" + url.QueryEscape(application) +
+		"&scope=bot+applications.commands&permissions=" + strconv.FormatInt(invitePermissions, 10)
+	return link.String()
 }

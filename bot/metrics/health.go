@@ -105,7 +105,7 @@ func (s Sources) connection() check {
 		if since > lostAfter {
 			c.problem = fmt.Sprintf("not in contact for more than %v, or stopping", lostAfter)
 		}
-	case state.Connected:
+	case state.Connected, state.Standby:
 	case state.Connections == 0 && state.Failures == 0:
 		c.problem = "not connected yet"
 	default:
@@ -118,7 +118,7 @@ func (s Sources) connection() check {
 func absentShards(all []gateway.Shard) string {
 	var absent []string
 	for _, s := range all {
-		if !s.Connected {
+		if !s.Connected && !s.Elsewhere {
 			absent = append(absent, strconv.Itoa(s.ID))
 		}
 	}

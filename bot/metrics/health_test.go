@@ -134,6 +134,9 @@ func TestHealthAndReadiness(t *testing.T) {
 		{"out of contact without a gateway", fakeBot{registered: true, pulse: time.Second, contact: 61 * time.Second}, nil, true, false, "discord: not in contact", nil},
 		{"poster", fakeBot{roles: bot.Roles{Poster: true}, registered: true, pulse: time.Second, contact: time.Second}, nil, true, true, "discord: ok\ndatabase: ok\nreconciler: ok\n",
 			map[string]string{`castellan_role{role="poster"}`: "1", `castellan_role{role="gateway"}`: ""}},
+		{"holding no shard", fakeBot{connection: gateway.State{Standby: true}, registered: true, pulse: time.Second, shards: gateway.Report{
+			Shards: []gateway.Shard{{ID: 0, Shards: 1, Process: "b", Elsewhere: true, State: gateway.State{Connected: true}}},
+		}}, nil, true, true, "gateway: ok\n", map[string]string{`castellan_gateway_connected{shard="0"}`: ""}},
 		{"worker", fakeBot{roles: bot.Roles{Worker: true}, registered: true, contact: time.Second}, nil, true, true, "discord: ok\ndatabase: ok\n", nil},
 		{"stuck poster", fakeBot{roles: bot.Roles{Gateway: true, Poster: true}, connection: connected, registered: true, pulse: time.Hour}, nil, false, false, "reconciler: stuck", nil},
 		{"damaged store", served, errors.Join(errors.New("/secret/file"), storage.ErrCorrupt), false, false, "database: " + storage.ErrCorrupt.Error() + "\n", map[string]string{

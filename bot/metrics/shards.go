@@ -35,6 +35,9 @@ type Shard struct {
 	Connections    int      `json:"connections"`
 	Failures       int      `json:"failures"` // in a row
 	Reason         string   `json:"reason"`   // why the connection was last lost
+	// Process holds the shard, of several processes. Of a shard of another process only
+	// Connected is known.
+	Process string `json:"process,omitempty"`
 }
 
 // shards converts a report.
@@ -58,7 +61,7 @@ func listShards(list []gateway.Shard, now time.Time) []Shard {
 	}
 	for _, s := range list {
 		one := Shard{
-			ID: s.ID, Shards: s.Shards, Connected: s.Connected, Guilds: s.Guilds, Connections: s.Connections, Failures: s.Failures,
+			ID: s.ID, Shards: s.Shards, Connected: s.Connected, Guilds: s.Guilds, Connections: s.Connections, Failures: s.Failures, Process: s.Process,
 			StateSeconds: since(s.Since), SessionSeconds: since(s.Identified), EventSeconds: since(s.LastEvent),
 		}
 		if s.Latency > 0 {

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -159,8 +160,9 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 // shard 0 as not connected.
 func (w collector) collectGateway(c chan<- prometheus.Metric, gauge func(*prometheus.Desc, float64, ...string)) {
 	report := w.Bot.Shards()
-	if len(report.Shards) == 0 {
-		report.Shards = []gateway.Shard{{Shards: 1, State: w.Bot.Connection()}}
+	report.Shards = slices.DeleteFunc(report.Shards, func(s gateway.Shard) bool { return s.Elsewhere })
+	if state := w.Bot.Connection(); len(report.Shards) == 0 && !state.Standby {
+		report.Shards = []gateway.Shard{{Shards: 1, State: state}}
 	}
 	for _, s := range report.Shards {
 		id := strconv.Itoa(s.ID)

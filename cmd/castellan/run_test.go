@@ -256,8 +256,9 @@ func TestSecondSIGTERM(t *testing.T) {
 	b.move(b.ben, "left")
 }
 
-// Two processes share the work: one has the gateway, the other one plays the
-// computer's turns and posts.
+// Three processes share the work: two have the gateway, the other one plays the
+// computer's turns and posts. When the one that holds the shard leaves, the other
+// resumes its session.
 func TestRunRoles(t *testing.T) {
 	t.Parallel()
 	b := newBotProcess(t)
@@ -268,13 +269,22 @@ func TestRunRoles(t *testing.T) {
 	if line := other.start(); line != "Castellan is at work as poster,worker.\n" {
 		t.Error(line)
 	}
+	first := &botProcess{t: t, config: b.config, env: b.env, roles: "gateway"}
+	t.Cleanup(first.kill)
+	first.start()
+	b.await("the shard", func() bool { return len(b.chat.Sessions()) == 1 })
 	if line := b.start(); !strings.Contains(line, "Invite it") {
 		t.Error(line)
 	}
+	first.stop()
 	b.challenge("towers", sandbox.Opt("size", 5), sandbox.Opt("first", "them"), sandbox.Opt("opponent", b.chat.ApplicationID()), sandbox.Opt("level", "newcomer"))
 	b.await("the computer's turn", func() bool { return b.anna.Mentions(b.channel) == 1 })
 	for p, roles := range map[*botProcess]string{b: "gateway", other: "poster,worker"} {
-		if log := p.stop(); !strings.HasPrefix(log, `{"time":`) || !strings.Contains(log[:strings.Index(log, "\n")], `"roles":"`+roles+`"`) {
+		log := p.stop()
+		if strings.Contains(log, `"session":"identified"`) {
+			t.Errorf("a session is not resumed: %s", log)
+		}
+		if !strings.HasPrefix(log, `{"time":`) || !strings.Contains(log[:strings.Index(log, "\n")], `"roles":"`+roles+`"`) {
 			t.Errorf("the log begins with %s", log)
 		}
 	}

@@ -51,7 +51,8 @@ type conn struct {
 	closed chan struct{} // closed when Discord has been told, if possible
 
 	now        func() time.Time
-	identified func() // called when an identify has been sent
+	identified func()      // called when an identify has been sent
+	valid      func() bool // see Assignment
 
 	mu      sync.Mutex
 	library net.Conn // our end of the pipe, once discordgo has dialled
@@ -76,11 +77,11 @@ type heartbeats struct {
 }
 
 // newConn returns a conn for a session whose last event had a sequence number.
-func newConn(discord *websocket.Conn, sequence int64, now func() time.Time, identified func()) *conn {
+func newConn(discord *websocket.Conn, sequence int64, now func() time.Time, identified func(), valid func() bool) *conn {
 	discord.SetReadLimit(maxFrame)
 	discord.SetCloseHandler(func(int, string) error { return nil }) // a close is not echoed
 	return &conn{
-		discord: discord, sequence: sequence, now: now, identified: identified, beats: heartbeats{drained: -1},
+		discord: discord, sequence: sequence, now: now, identified: identified, valid: valid, beats: heartbeats{drained: -1},
 		acks: make(chan struct{}, 1), done: make(chan struct{}), closed: make(chan struct{}),
 	}
 }
@@ -281,6 +282,9 @@ func (c *conn) send(kind int, raw []byte) error {
 }
 
 func (c *conn) sendLocked(kind int, raw []byte) error {
+	if !c.valid() {
+		return ErrHandOver
+	}
 	if err := c.discord.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,6 +43,9 @@ type Config struct {
 
 	// Assigner decides which shards this process holds; nil means all of them.
 	Assigner Assigner
+
+	// Cluster is set if other processes hold shards, too. It replaces Assigner.
+	Cluster Cluster
 
 	// NetDial connects to Discord; nil means net.Dialer.
 	NetDial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -84,6 +88,8 @@ const (
 type State struct {
 	// Connected reports whether events arrive, from every shard.
 	Connected bool
+	// Standby reports that other processes hold all shards.
+	Standby bool
 	// Since is when the connection began or was lost; zero before the first.
 	Since time.Time
 	// Kind is how the current or last session began.
@@ -112,10 +118,15 @@ type State struct {
 type Shard struct {
 	ID, Shards int // Shards is their number
 	Guilds     int
+	// Process is the process that holds the shard, of several; empty if none does.
+	Process string
+	// Elsewhere reports that this process does not hold it. Then nothing else is known
+	// but Connected.
+	Elsewhere bool
 	State
 }
 
-// Report describes all shards of this process.
+// Report describes all shards, also those of other processes.
 type Report struct {
 	Shards []Shard // that serve, by ID
 	Next   []Shard // that will replace them, by ID; empty unless the number of shards changes
@@ -136,6 +147,9 @@ func New(c Config) *Gateway {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Cluster != nil {
+		c.Assigner = c.Cluster
+	}
 	if c.Assigner == nil {
 		c.Assigner = allShards{}
 	}
@@ -155,6 +169,7 @@ func (g *Gateway) State() State {
 	}
 	shards := serving.list()
 	if len(shards) == 0 {
+		state.Standby = g.config.Cluster != nil
 		return state
 	}
 	all := shards[0].State
@@ -183,6 +198,19 @@ func (g *Gateway) Report() (r Report) {
 	if next != nil {
 		r.Next = next.list()
 	}
+	if g.config.Cluster != nil {
+		for _, s := range g.config.Cluster.Holders() {
+			list := &r.Shards
+			if serving == nil && len(r.Shards) > 0 && s.Shards != r.Shards[0].Shards || serving != nil && s.Shards != serving.shards {
+				list = &r.Next
+			}
+			i, found := slices.BinarySearchFunc(*list, s.ID, func(s Shard, id int) int { return s.ID - id })
+			if !found {
+				*list = slices.Insert(*list, i, s)
+			}
+			(*list)[i].Process = s.Process
+		}
+	}
 	r.Info, r.Asked = g.identifies.latest()
 	return r
 }
@@ -193,6 +221,10 @@ func (g *Gateway) IsMember(guild string) bool { return g.guilds.has(guild) }
 
 // CheckShards has Run ask Discord now whether it recommends more shards.
 func (g *Gateway) CheckShards() {
+	if g.config.Cluster != nil {
+		g.config.Cluster.Check()
+		return
+	}
 	select {
 	case g.checks <- struct{}{}:
 	default: // about to be asked
@@ -212,6 +244,9 @@ const (
 // returns a *FatalError if Discord refuses the bot for good, and no other error.
 // It is called once.
 func (g *Gateway) Run(ctx context.Context) error {
+	if g.config.Cluster != nil {
+		return g.follow(ctx)
+	}
 	shards, err := g.countShards(ctx)
 	if shards == 0 {
 		return err
@@ -347,8 +382,17 @@ func (g *Gateway) handOn(h *shard, event any) {
 	if i, ok := event.(*discordgo.InteractionCreate); ok {
 		g.mu.Lock()
 		again := g.overlap.repeated(i.ID, g.config.Now())
+		overlaps := g.overlap.seen != nil
 		g.mu.Unlock()
 		if again {
+			return
+		}
+		if overlaps && g.config.Cluster != nil {
+			go func() {
+				if g.config.Cluster.Claim(i.ID) {
+					g.config.Handle(event)
+				}
+			}()
 			return
 		}
 	}

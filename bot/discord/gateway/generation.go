@@ -19,10 +19,25 @@ type Assigner interface {
 	Assign(ctx context.Context, shards int, hold Hold) error
 }
 
-// Hold keeps a shard connected until the context is done. It begins with the
-// session that was handed over, if there is one. If the cause of the context is
-// ErrHandOver, it leaves the session resumable and returns it.
-type Hold func(ctx context.Context, shard int, from Handover) (Handover, error)
+// Hold keeps a shard connected until the context is done. If the cause of the context
+// is ErrHandOver, it leaves the session resumable and returns it.
+type Hold func(ctx context.Context, a Assignment) (Handover, error)
+
+// Assignment is a shard that this process holds.
+type Assignment struct {
+	Shard int
+	From  Handover // the session to go on with, if there is one
+	// Valid reports whether the process still holds the shard; nil means always. It is
+	// asked before every event that is handed on and every frame that is sent.
+	Valid func() bool
+	// Watch is called first, unless it is nil, with a function that returns the
+	// present session and state of the shard.
+	Watch func(snapshot func() (Handover, State))
+}
+
+// ErrRetired is the cause of the context of a generation that is no longer needed:
+// its sessions are ended.
+var ErrRetired = errors.New("the number of shards has changed")
 
 // ErrHandOver is the cause of a context that ends because another connection, of
 // this process or another, goes on with the session of the shard.
@@ -43,7 +58,7 @@ func (allShards) Assign(ctx context.Context, shards int, hold Hold) error {
 	work, ctx := errgroup.WithContext(ctx)
 	for id := range shards {
 		work.Go(func() error {
-			_, err := hold(ctx, id, Handover{})
+			_, err := hold(ctx, Assignment{Shard: id})
 			return err
 		})
 	}
@@ -55,7 +70,7 @@ type generation struct {
 	g      *Gateway
 	shards int // their number
 
-	stop    context.CancelFunc
+	stop    context.CancelCauseFunc
 	ended   chan struct{} // closed when no shard is held any more
 	err     error         // why, set before; nil if stop was called
 	ready   chan struct{} // closed when each shard has been connected
@@ -69,7 +84,7 @@ type generation struct {
 
 // newGeneration connects a number of shards.
 func (g *Gateway) newGeneration(ctx context.Context, shards int) *generation {
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := context.WithCancelCause(ctx)
 	n := &generation{
 		g: g, shards: shards, stop: stop, ended: make(chan struct{}), ready: make(chan struct{}), refused: make(chan struct{}, 1),
 		held: map[int]*shard{}, connected: map[int]bool{},
@@ -83,12 +98,23 @@ func (g *Gateway) newGeneration(ctx context.Context, shards int) *generation {
 
 // hold implements Hold. A shard that Discord refuses because there are too few
 // stays until more have taken over.
-func (n *generation) hold(ctx context.Context, id int, from Handover) (Handover, error) {
-	h := n.g.newShard(id, n.shards, from, func() { n.noteReady(id) })
+func (n *generation) hold(ctx context.Context, a Assignment) (Handover, error) {
+	id := a.Shard
+	h := n.g.newShard(id, n.shards, a, func() { n.noteReady(id) })
+	if a.Watch != nil {
+		a.Watch(func() (Handover, State) { return h.session(), h.snapshot() })
+	}
 	n.mu.Lock()
 	n.held[id] = h
 	n.mu.Unlock()
 	to, err := h.run(ctx)
+	if errors.Is(context.Cause(ctx), ErrHandOver) {
+		n.mu.Lock()
+		if n.held[id] == h {
+			delete(n.held, id)
+		}
+		n.mu.Unlock()
+	}
 	var fatal *FatalError
 	if n.g.config.Shards == 0 && errors.As(err, &fatal) && fatal.Code == closeShardingRequired {
 		if n.refusal.CompareAndSwap(nil, fatal) {
@@ -127,6 +153,15 @@ func (n *generation) hasEnded() <-chan struct{} {
 	return n.ended
 }
 
+// isRefused returns a channel that receives when refusal is set; never for a nil
+// generation.
+func (n *generation) isRefused() <-chan struct{} {
+	if n == nil {
+		return nil
+	}
+	return n.refused
+}
+
 // list describes the shards, by ID.
 func (n *generation) list() (all []Shard) {
 	guilds := n.g.guilds.count(n.shards)
@@ -160,7 +195,7 @@ func (n *generation) retire(ctx context.Context) {
 
 // end ends the generation and waits for that.
 func (n *generation) end() {
-	n.stop()
+	n.stop(ErrRetired)
 	<-n.ended
 	n.g.mu.Lock()
 	defer n.g.mu.Unlock()

@@ -89,6 +89,8 @@ func (q *identifies) latest() (discord.GatewayInfo, time.Time) {
 type permit struct {
 	q        *identifies
 	bucket   chan time.Time
+	done     func(sent time.Time) // ends the admission by the cluster
+	at       time.Time            // when the identify was sent; zero before
 	released sync.Once
 	mu       sync.Mutex
 	last     time.Time // when the last identify of the bucket was sent
@@ -99,7 +101,8 @@ func (p *permit) sent() {
 	if p != nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.last = p.q.g.config.Now()
+		p.at = p.q.g.config.Now()
+		p.last = p.at
 	}
 }
 
@@ -110,6 +113,9 @@ func (p *permit) release() {
 		p.released.Do(func() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
+			if p.done != nil {
+				p.done(p.at)
+			}
 			p.bucket <- p.last
 		})
 	}
@@ -121,13 +127,17 @@ func (q *identifies) acquire(ctx context.Context, shard int) (*permit, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &permit{q: q, bucket: q.bucket(shard % max(info.SessionStartLimit.MaxConcurrency, 1))}
+	n := shard % max(info.SessionStartLimit.MaxConcurrency, 1)
+	p := &permit{q: q, bucket: q.bucket(n)}
 	select {
 	case p.last = <-p.bucket:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if err = q.g.sleep(ctx, p.last.Add(identifyInterval).Sub(q.g.config.Now())); err == nil {
+	if err = q.g.sleep(ctx, p.last.Add(identifyInterval).Sub(q.g.config.Now())); err == nil && q.g.config.Cluster != nil {
+		p.done, err = q.g.config.Cluster.Admit(ctx, n, openTimeout, identifyInterval)
+	}
+	if err == nil {
 		err = q.spend(ctx)
 	}
 	if err != nil {

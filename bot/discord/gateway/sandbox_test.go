@@ -206,7 +206,7 @@ func (a *handing) Assign(ctx context.Context, shards int, hold gateway.Hold) err
 				a.released[id] = release
 				a.mu.Unlock()
 				var err error
-				if from, err = hold(holding, id, from); err != nil {
+				if from, err = hold(holding, gateway.Assignment{Shard: id, From: from}); err != nil {
 					once.Do(func() { first = err })
 					return
 				}

@@ -46,7 +46,7 @@ func (h *shard) runSession(ctx context.Context, address string, resume Handover,
 	if err != nil {
 		return err
 	}
-	s := &session{h: h, conn: newConn(ws, resume.Sequence, config.Now, identify.sent), kind: Identified, ready: make(chan struct{})}
+	s := &session{h: h, conn: newConn(ws, resume.Sequence, config.Now, identify.sent, h.valid), kind: Identified, ready: make(chan struct{})}
 	if resume.SessionID != "" {
 		s.kind = Resumed
 	}
@@ -179,7 +179,7 @@ func isStart(e *discordgo.Event) bool { return e.Type == "READY" || e.Type == "R
 func (h *shard) accept(s *session, e *discordgo.Event) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.current != s {
+	if h.current != s || !h.valid() {
 		return false
 	}
 	now := h.g.config.Now()

@@ -33,7 +33,8 @@ type shard struct {
 	of  int // number of shards
 	log *slog.Logger
 
-	onReady func() // called when a session has become ready
+	onReady func()      // called when a session has become ready
+	valid   func() bool // see Assignment
 
 	mu             sync.Mutex
 	current        *session // the session whose events are handed on
@@ -46,12 +47,23 @@ type shard struct {
 	drainTo        int64         // the last event that Discord sent before; -1 if not known yet
 }
 
-func (g *Gateway) newShard(id, of int, from Handover, onReady func()) *shard {
+func (g *Gateway) newShard(id, of int, a Assignment, onReady func()) *shard {
 	log := g.log
 	if of > 1 {
 		log = log.With("shard", id, "shards", of)
 	}
-	return &shard{g: g, id: id, of: of, log: log, onReady: onReady, resume: from}
+	valid := a.Valid
+	if valid == nil {
+		valid = func() bool { return true }
+	}
+	return &shard{g: g, id: id, of: of, log: log, onReady: onReady, valid: valid, resume: a.From}
+}
+
+// session returns what is needed to resume the session.
+func (h *shard) session() Handover {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.resume
 }
 
 // snapshot returns the present state of the connection.
@@ -93,9 +105,7 @@ func (h *shard) run(ctx context.Context) (Handover, error) {
 	if !errors.Is(context.Cause(ctx), ErrHandOver) {
 		return Handover{}, nil
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.resume, nil
+	return h.session(), nil
 }
 
 // connect serves one session from dialling to its end and returns why it ended.

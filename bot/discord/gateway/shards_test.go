@@ -286,7 +286,7 @@ func (a passing) Assign(ctx context.Context, _ int, hold gateway.Hold) error {
 		case <-ctx.Done():
 		}
 	}()
-	to, err := hold(holding, 0, a.from)
+	to, err := hold(holding, gateway.Assignment{From: a.from})
 	a.to <- to
 	<-ctx.Done()
 	return err

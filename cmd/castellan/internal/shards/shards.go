@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -18,11 +19,18 @@ func Print(out io.Writer, s metrics.Shards) error {
 		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	process := func(metrics.Shard) string { return "" }
+	if several := func(s metrics.Shard) bool { return s.Process != "" }; slices.ContainsFunc(s.Shards, several) {
+		fmt.Fprint(w, "PROCESS\t")
+		process = func(s metrics.Shard) string { return cmp.Or(s.Process, "-") + "\t" }
+	}
 	fmt.Fprintln(w, "SHARD\tSTATE\tFOR\tSERVERS\tLATENCY\tSESSION\tLAST EVENT\tCONNECTIONS\tFAILURES\tLAST LOSS")
 	for _, one := range s.Shards {
+		fmt.Fprint(w, process(one))
 		printShard(w, one, "connected")
 	}
 	for _, one := range s.Next {
+		fmt.Fprint(w, process(one))
 		printShard(w, one, "taking over")
 	}
 	if err := w.Flush(); err != nil {

@@ -31,6 +31,13 @@ Discord recommends 3. Sessions left: 995 of 1000, for 2h0m0s; 1 at a time.
 	if got := "\n" + out.String(); got != want {
 		t.Errorf("got %swant %s", got, want)
 	}
+	for i := range s.Shards {
+		s.Shards[i].Process = []string{"web1", ""}[i]
+	}
+	out.Reset()
+	if err := shards.Print(&out, s); err != nil || !strings.Contains(out.String(), "PROCESS  SHARD ") || !strings.Contains(out.String(), "\nweb1     0 of 2 ") || !strings.Contains(out.String(), "\n-        1 of 2 ") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
 	out.Reset()
 	if err := shards.Print(&out, metrics.Shards{}); err != nil || !strings.Contains(out.String(), "no shards") {
 		t.Errorf("%v, %q", err, out.String())

@@ -1,0 +1,233 @@
+package cluster_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bwmarrin/discordgo"
+
+	"castellan/bot/cluster"
+	"castellan/bot/discord"
+	"castellan/bot/discord/gateway"
+	"castellan/bot/sandbox"
+	"castellan/storage/postgres"
+	"castellan/storage/postgres/pgtest"
+)
+
+// network is a bot of several processes on PostgreSQL, connected to the sandbox.
+type network struct {
+	t      *testing.T
+	box    *sandbox.Sandbox
+	base   *url.URL
+	url    string // of the database
+	people []*sandbox.Person
+	places []string // their channels
+
+	mu   sync.Mutex
+	came map[string]int       // interactions by ID
+	left map[string]time.Time // shards by process, and when they began to be handed over
+}
+
+// node is a process of a network.
+type node struct {
+	name    string
+	gateway *gateway.Gateway
+	leave   func()
+}
+
+func newNetwork(t *testing.T, shards int) *network {
+	t.Helper()
+	world := sandbox.DefaultWorld()
+	world.Guilds[0].ID = "1150000000004194305" // on the next shard
+	elsewhere := &world.Channels[len(world.Channels)-1]
+	elsewhere.GuildID = world.Guilds[0].ID
+	n := &network{t: t, url: pgtest.Migrated(t), came: map[string]int{}, left: map[string]time.Time{}}
+	server := httptest.NewUnstartedServer(nil)
+	var err error
+	n.box, err = sandbox.New(sandbox.Options{Base: "http://" + server.Listener.Addr().String(), World: world, Shards: shards, MaxConcurrency: shards})
+	must(t, err)
+	server.Config.Handler = n.box
+	server.Start()
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { _ = n.box.Close() })
+	n.base, err = url.Parse(server.URL)
+	must(t, err)
+	n.people = []*sandbox.Person{n.box.As(world.Users[0].ID), n.box.As(world.Users[1].ID)}
+	n.places = []string{world.Channels[0].ID, elsewhere.ID}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, server.URL+"/api/v10/applications/"+n.box.ApplicationID()+"/commands", strings.NewReader(`[{"name":"play","description":"Play."}]`))
+	must(t, err)
+	request.Header = http.Header{"Authorization": {"Bot " + n.box.Token()}, "Content-Type": {"application/json"}}
+	response, err := http.DefaultClient.Do(request)
+	must(t, err)
+	response.Body.Close()
+	return n
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// watched is a cluster that notes when a shard begins to be handed over.
+type watched struct {
+	gateway.Cluster
+	n    *network
+	name string
+}
+
+func (w watched) Assign(ctx context.Context, shards int, hold gateway.Hold) error {
+	return w.Cluster.Assign(ctx, shards, func(ctx context.Context, a gateway.Assignment) (gateway.Handover, error) {
+		defer context.AfterFunc(ctx, func() {
+			w.n.mu.Lock()
+			defer w.n.mu.Unlock()
+			w.n.left[fmt.Sprint(w.name, a.Shard)] = time.Now()
+		})()
+		return hold(ctx, a)
+	})
+}
+
+// start starts a process.
+func (n *network) start(name string) *node {
+	n.t.Helper()
+	store, err := postgres.Open(n.t.Context(), n.url)
+	must(n.t, err)
+	session, err := discordgo.New("Bot " + n.box.Token())
+	must(n.t, err)
+	session.Client = &http.Client{Transport: &discord.Transport{Base: n.base}}
+	log := slog.New(slog.NewTextHandler(n.t.Output(), nil)).With("process", name)
+	c := cluster.New(cluster.Config{Store: store, Process: name, Logger: log})
+	p := &node{name: name, gateway: gateway.New(gateway.Config{
+		Token: n.box.Token(), Intents: discordgo.IntentsGuilds, GetGateway: discord.NewClient(session).GetGateway, Handle: n.take,
+		Cluster: watched{c.Shards(0), n, name}, Logger: log,
+	})}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- p.gateway.Run(ctx) }()
+	p.leave = sync.OnceFunc(func() {
+		stop()
+		if err := <-ended; err != nil {
+			n.t.Error(err)
+		}
+		if err := store.Close(); err != nil {
+			n.t.Error(err)
+		}
+	})
+	n.t.Cleanup(p.leave)
+	return p
+}
+
+func (n *network) take(event any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if e, ok := event.(*discordgo.InteractionCreate); ok {
+		n.came[e.ID]++
+	}
+}
+
+// await waits for a condition that is looked at again and again.
+func (n *network) await(what string, cond func() bool) {
+	n.t.Helper()
+	timeout, tick := time.After(2*time.Minute), time.NewTicker(5*time.Millisecond)
+	defer tick.Stop()
+	for !cond() {
+		select {
+		case <-tick.C:
+		case <-timeout:
+			n.t.Fatalf("waiting for %s", what)
+		}
+	}
+}
+
+// holds reports whether a process holds a number of shards, all connected.
+func (p *node) holds(shards int) bool {
+	own := p.own()
+	for _, s := range own {
+		if !s.Connected {
+			return false
+		}
+	}
+	return len(own) == shards
+}
+
+// own returns the shards that a process holds.
+func (p *node) own() []gateway.Shard {
+	return slices.DeleteFunc(p.gateway.Report().Shards, func(s gateway.Shard) bool { return s.Elsewhere })
+}
+
+// Shards are handed over between processes while people play: each interaction
+// arrives once, and sessions go on within a second.
+func TestHandOver(t *testing.T) {
+	for _, shards := range []int{2, 4} {
+		t.Run(fmt.Sprint(shards), func(t *testing.T) {
+			t.Parallel()
+			n := newNetwork(t, shards)
+			a := n.start("a")
+			n.await("the first process", func() bool { return a.holds(shards) })
+			ctx, stop := context.WithCancel(t.Context())
+			var load sync.WaitGroup
+			sent := make([][]string, len(n.people))
+			for i, p := range n.people {
+				load.Go(func() {
+					for ctx.Err() == nil {
+						c, err := p.Command(n.places[i], "play")
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						sent[i] = append(sent[i], c.ID)
+						select {
+						case <-time.After(2 * time.Millisecond):
+						case <-ctx.Done():
+						}
+					}
+				})
+			}
+			b := n.start("b")
+			n.await("half of the shards to move", func() bool { return b.holds(shards/2) && a.holds(shards/2) })
+			joined := b.own()
+			a.leave()
+			n.await("the other half to move", func() bool { return b.holds(shards) })
+			stop()
+			load.Wait()
+			total := 0
+			for _, ids := range sent {
+				total += len(ids)
+				for _, id := range ids {
+					times := 0
+					n.await("every interaction", func() bool {
+						n.mu.Lock()
+						defer n.mu.Unlock()
+						times = n.came[id]
+						return times > 0
+					})
+					if times != 1 {
+						t.Errorf("interaction %s arrived %d times", id, times)
+					}
+				}
+			}
+			if total < 100 {
+				t.Errorf("only %d interactions", total)
+			}
+			longest := time.Duration(0)
+			for _, s := range b.own() {
+				d := s.Since.Sub(n.left[fmt.Sprint("a", s.ID)])
+				if longest = max(longest, d); s.Kind != gateway.Resumed || s.Connections != 1 || d <= 0 {
+					t.Errorf("shard %d is %s, %v after it was left", s.ID, s.Kind, d)
+				}
+			}
+			t.Logf("%d interactions, %d shards handed over to a process that joined and %d from one that left; resumed within %v",
+				total, len(joined), shards-len(joined), longest)
+		})
+	}
+}
