@@ -205,6 +205,7 @@ func New(c Config) (*Bot, error) {
 	b.computer = computer.New(computer.Config{
 		Host: c.Host, Publisher: b.publisher, Logger: c.Logger, Slots: c.Slots,
 		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation, OnlyHints: !c.Roles.Worker,
+		Leases: c.Cluster.Leases(), Holder: c.Cluster.Process(),
 	})
 	b.peers = peers.Parts{Accounts: accounts, Languages: b.languages, Client: b.client, Publisher: b.publisher, Computer: b.computer}
 	h := &handlers{

@@ -57,8 +57,21 @@ func New(c Config) *Cluster {
 	return &Cluster{config: c, log: c.Logger}
 }
 
-// Process returns the name of this process.
-func (c *Cluster) Process() string { return c.config.Process }
+// Process returns the name of this process, "" on nil.
+func (c *Cluster) Process() string {
+	if c == nil {
+		return ""
+	}
+	return c.config.Process
+}
+
+// Leases gives out the leases of the database. It returns nil on nil.
+func (c *Cluster) Leases() storage.Leaser {
+	if c == nil {
+		return nil
+	}
+	return c.config.Store
+}
 
 // ErrLost is the cause of a context that ended because a lease was lost, or could not
 // be renewed in time. Another process goes on.

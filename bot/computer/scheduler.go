@@ -21,6 +21,9 @@ const (
 	// limit no further turn is computed, so that work does not pile up while
 	// Discord is slow.
 	maxPosting = 16
+	// staleDelay is how long a match is left alone that has changed since it was
+	// found waiting.
+	staleDelay = time.Second
 	// maxHints is the number of people who may wait for a hint.
 	maxHints = 8
 
@@ -65,6 +68,10 @@ type Config struct {
 	Clock func() time.Time
 	// Observe is told of every computation that has ended.
 	Observe func(Computation)
+	// Leases share the turns with other processes on the same database, and Holder is
+	// the name of this one there. If Leases is nil, there are no others.
+	Leases storage.Leaser
+	Holder string
 }
 
 // Computation is a turn or a hint that has been computed.
@@ -91,6 +98,7 @@ type Scheduler struct {
 	served   map[string]int              // the value of turns when an owner last got a slot
 	turns    int                         // computers' turns that have got a slot
 	waiting  int                         // matches that waited when a slot was last assigned
+	others   int                         // turns that other processes then computed
 	mean     time.Duration               // moving average of the time to compute a turn
 	failed   map[storage.MatchID]failure // matches whose turn failed and is tried again
 	hints    []chan struct{}             // waiting hints in order of arrival; closed when they get a slot
@@ -135,12 +143,19 @@ func (s *Scheduler) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer s.stop()
+	var ticks <-chan time.Time
+	if s.config.Leases != nil && !s.config.OnlyHints {
+		t := time.NewTicker(lookEvery)
+		defer t.Stop()
+		ticks = t.C
+	}
 	for {
 		s.assignSlots(ctx, &all)
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.wake:
+		case <-ticks:
 		}
 	}
 }
@@ -188,6 +203,7 @@ type job struct {
 	match    storage.MatchID
 	attempts int     // failed attempts so far
 	share    float64 // share of the level's nodes that the search may visit
+	lease    *lease  // nil if there are no other processes
 }
 
 // nextMatch takes a slot for a match that waits for a computer and can be tried
@@ -202,17 +218,27 @@ func (s *Scheduler) nextMatch(ctx context.Context) (j job, ok bool) {
 	if full {
 		return j, false
 	}
-	waiting, err := s.host.ComputerTurns(ctx, maxWaiting)
+	waiting, elsewhere, err := s.look(ctx)
 	if err == nil && len(waiting) > 1 {
 		err = s.findOwners(ctx, waiting)
 	}
-	if err != nil {
-		if ctx.Err() == nil {
-			s.log.Error("looking for matches that wait for a computer", "error", err)
+	for err == nil {
+		id, found := s.choose(waiting, elsewhere, s.host.Now())
+		if !found {
+			return j, false
 		}
-		return j, false
+		var l *lease
+		if l, err = s.acquire(ctx, id, elsewhere); err == nil {
+			return s.assign(id, l), true
+		}
+		if errors.Is(err, storage.ErrHeld) { // since the leases were read
+			elsewhere[id], err = turn{taken: true, active: true}, nil
+		}
 	}
-	return s.take(waiting, s.host.Now())
+	if ctx.Err() == nil {
+		s.log.Error("looking for matches that wait for a computer", "error", err)
+	}
+	return j, false
 }
 
 // findOwners adds the owners of matches to s.owners. The owner is the first
@@ -245,11 +271,11 @@ func (s *Scheduler) findOwners(ctx context.Context, matches []storage.MatchID) e
 	return nil
 }
 
-// take assigns a slot to one of the waiting matches that can be tried now. It
-// chooses the owner with the fewest turns in progress. If several have as few, it
-// chooses the one whose last slot was assigned earliest. Of that owner's matches
-// it takes the one that has waited longest.
-func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (j job, ok bool) {
+// choose returns one of the waiting matches that can be tried now: of the owner with
+// the fewest turns in progress, in all processes. If several have as few, it chooses
+// the one whose last slot was assigned earliest, in this process. Of that owner's
+// matches it takes the one that has waited longest.
+func (s *Scheduler) choose(waiting []storage.MatchID, elsewhere others, now time.Time) (best storage.MatchID, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(waiting) <= len(s.failed) { // fewer than maxWaiting, so the list is complete
@@ -259,10 +285,15 @@ func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (j job, ok bo
 	for _, owner := range s.matches {
 		active[owner]++
 	}
-	s.waiting = 0
-	var best storage.MatchID
+	s.waiting, s.others = 0, 0
 	for _, id := range waiting {
-		if _, taken := s.matches[id]; taken || s.failed[id].next.After(now) {
+		if _, own := s.matches[id]; !own && elsewhere[id].active {
+			active[s.owners[id]]++
+			s.others++
+		}
+	}
+	for _, id := range waiting {
+		if _, own := s.matches[id]; own || elsewhere[id].taken || s.failed[id].next.After(now) {
 			continue
 		}
 		s.waiting++
@@ -271,11 +302,15 @@ func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (j job, ok bo
 			best, ok = id, true
 		}
 	}
-	if !ok {
-		return j, false
-	}
-	owner := s.owners[best]
-	s.matches[best] = owner
+	return best, ok
+}
+
+// assign gives a slot to a match that was chosen.
+func (s *Scheduler) assign(id storage.MatchID, l *lease) job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	owner := s.owners[id]
+	s.matches[id] = owner
 	if len(s.served) >= maxPeople {
 		clear(s.served)
 	}
@@ -283,15 +318,22 @@ func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (j job, ok bo
 	s.served[owner] = s.turns
 	s.busy++
 	s.lastHint = false
-	share := float64(fullQueue*s.config.Slots) / float64(s.waiting)
-	return job{best, s.failed[best].attempts, min(max(share, leastShare), 1)}, true
+	attempts := s.failed[id].attempts
+	if l != nil {
+		attempts = l.attempts
+	}
+	share := float64(fullQueue*s.slots()) / float64(s.waiting)
+	return job{id, attempts, min(max(share, leastShare), 1), l}
 }
+
+// slots returns the number of slots of this process and of those that others use.
+func (s *Scheduler) slots() int { return s.config.Slots + s.others }
 
 // Wait estimates how long a match that begins to wait now waits for its turn.
 func (s *Scheduler) Wait() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.mean * time.Duration(s.waiting) / time.Duration(s.config.Slots)
+	return s.mean * time.Duration(s.waiting) / time.Duration(s.slots())
 }
 
 // releaseSlot returns a slot.
@@ -318,35 +360,54 @@ func (s *Scheduler) finish(id storage.MatchID, f *failure) {
 // play chooses the computer's turn in a match, plays it, and shows the board.
 func (s *Scheduler) play(ctx context.Context, j job) {
 	id, attempts := j.match, j.attempts
+	working, cancel := j.lease.within(ctx)
+	defer cancel()
 	began := s.config.Clock()
-	turn, err := s.host.ChooseTurn(ctx, id, attempts, j.share)
+	turn, err := s.host.ChooseTurn(working, id, attempts, j.share)
 	s.noteDuration(s.config.Clock().Sub(began))
 	s.releaseSlot()
 	if errors.Is(err, host.ErrStale) { // the match has changed; the delay prevents a busy loop
-		s.finish(id, &failure{attempts: attempts, next: s.host.Now().Add(host.Backoff(0))})
+		s.release(ctx, j, nil)
+		s.finish(id, &failure{attempts: attempts, next: s.host.Now().Add(staleDelay)})
 		return
 	}
 	s.observe(Computation{Duration: s.config.Clock().Sub(began), Failed: err != nil})
-	ctx, cancel := context.WithTimeout(ctx, s.config.PostTimeout)
+	posting, cancel := context.WithTimeout(ctx, s.config.PostTimeout)
 	defer cancel()
 	var v *host.View
 	if err == nil {
-		v, err = s.host.PlayComputerTurn(ctx, turn)
+		turn.Lease = j.lease.record()
+		playing, cancel := j.lease.within(posting)
+		v, err = s.host.PlayComputerTurn(playing, turn)
+		cancel()
 	}
 	var refusal *host.Refusal
 	switch {
 	case err == nil:
-		if _, err := s.config.Publisher.Show(ctx, v); err != nil {
+		s.release(ctx, j, nil) // others may compute the next turn of the match
+		if _, err := s.config.Publisher.Show(posting, v); err != nil {
 			s.log.Debug("the board after a computer's turn is not posted yet", "match", id, "error", err)
 		}
 		s.finish(id, nil)
-	case errors.As(err, &refusal), ctx.Err() != nil: // not the computer's turn any more, or the bot stops
+	case errors.Is(err, storage.ErrFenced): // another process does it
+		s.log.Warn("a computer's turn came too late and is computed by another process", "match", id)
 		s.finish(id, nil)
+	case errors.As(err, &refusal), posting.Err() != nil: // not the computer's turn any more, or the bot stops
+		s.end(ctx, j, nil)
 	default:
 		s.log.Error("the computer could not play", "match", id, "attempts", attempts+1, "error", err)
 		s.config.Publisher.NoteError(err)
-		s.finish(id, &failure{attempts: attempts + 1, next: s.host.Now().Add(host.Backoff(attempts))})
+		s.end(ctx, j, &failure{attempts: attempts + 1, next: s.host.Now().Add(host.Backoff(attempts))})
 	}
+}
+
+// end does the same as finish, for all processes.
+func (s *Scheduler) end(ctx context.Context, j job, f *failure) {
+	s.release(ctx, j, f)
+	if j.lease != nil {
+		f = nil // it is in the lease
+	}
+	s.finish(j.match, f)
 }
 
 // noteDuration updates the moving average over about ten computed turns.

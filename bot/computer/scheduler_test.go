@@ -12,6 +12,15 @@ import (
 	"castellan/storage"
 )
 
+// take gives a slot to a match, without other processes.
+func (s *Scheduler) take(waiting []storage.MatchID, now time.Time) (j job, ok bool) {
+	id, ok := s.choose(waiting, nil, now)
+	if !ok {
+		return j, false
+	}
+	return s.assign(id, nil), true
+}
+
 // Slots alternate between hints and matches while both wait.
 func TestSlotsAlternate(t *testing.T) {
 	s := New(Config{Slots: 10})

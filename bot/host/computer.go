@@ -106,6 +106,8 @@ type ComputerTurn struct {
 	Seq   int // of the log entry that it follows
 	Seat  engine.Seat
 	Text  string // tokens of the turn
+	// Lease is checked when the turn is played, unless it is nil.
+	Lease *storage.Lease
 }
 
 // maxAttempts is how often the level may fail to choose a turn before a random
@@ -177,12 +179,18 @@ func (h *Host) Hint(ctx context.Context, v *View, person string) (turn string, e
 }
 
 // PlayComputerTurn plays a computer's turn. It fails with ErrNoMatch, with
-// ErrStale if the match has moved on, and if the turn is not legal.
+// ErrStale if the match has moved on, with storage.ErrFenced if another process has
+// got the lease, and if the turn is not legal.
 func (h *Host) PlayComputerTurn(ctx context.Context, t ComputerTurn) (*View, error) {
 	a := Actor{Interaction: fmt.Sprintf("thought-%d-%d", t.Match, t.Seq)}
 	failed := func(err error) error { return fmt.Errorf("match %d: the computer plays %q: %w", t.Match, t.Text, err) }
 	return h.flushing(ctx, func(mayChange func(*View) error) (v *View, err error) {
 		err = h.Write(ctx, func(tx storage.Tx) error {
+			if t.Lease != nil {
+				if err := tx.CheckLease(*t.Lease); err != nil {
+					return err
+				}
+			}
 			before, err := h.view(tx, t.Match)
 			if err != nil {
 				return err

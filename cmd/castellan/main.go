@@ -34,6 +34,7 @@ type commands struct {
 	Migrate     migrateCommand     `cmd:"" help:"Copy a database from a file to PostgreSQL, or back."`
 	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report faults."`
 	Ratings     ratingsCommand     `cmd:"" help:"Manage the stored ratings."`
+	Jobs        jobsCommand        `cmd:"" help:"Show the jobs of a bot on PostgreSQL, or start one."`
 	Forget      forgetCommand      `cmd:"" help:"Delete the data of a person, as they can with /privacy."`
 	Load        loadCommand        `cmd:"" help:"Measure response times when many people play at once, in a sandbox on this machine."`
 	Plan        planCommand        `cmd:"" help:"Estimate what a bot of some size needs: requests, cores, disk and money; docs/scaling.md explains it."`

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -262,7 +263,8 @@ func TestSecondSIGTERM(t *testing.T) {
 func TestRunRoles(t *testing.T) {
 	t.Parallel()
 	b := newBotProcess(t)
-	b.env = []string{databaseVariable + "=" + pgtest.Database(t)}
+	url := pgtest.Database(t)
+	b.env = []string{databaseVariable + "=" + url}
 	b.roles = "gateway"
 	other := &botProcess{t: t, config: b.config, env: b.env, roles: "poster,worker"}
 	t.Cleanup(other.kill)
@@ -279,6 +281,13 @@ func TestRunRoles(t *testing.T) {
 	first.stop()
 	b.challenge("towers", sandbox.Opt("size", 5), sandbox.Opt("first", "them"), sandbox.Opt("opponent", b.chat.ApplicationID()), sandbox.Opt("level", "newcomer"))
 	b.await("the computer's turn", func() bool { return b.anna.Mentions(b.channel) == 1 })
+	if got := castellan(t, "jobs", "start", "--db", url, "ratings"); got.code != exitOK || got.out != "0 matches ended, 0 of them rated, 0 ratings; nothing differs\n" {
+		t.Errorf("%+v", got)
+	}
+	if got := castellan(t, "jobs", "--db", url); got.code != exitOK || !regexp.MustCompile(`(?m)^\d+ +ratings +completed +1 .* nothing differs$`).MatchString(got.out) || !strings.Contains(got.out, "  interactions  ") {
+		t.Errorf("%+v", got)
+	}
+	castellan(t, "jobs", "--db", "file.db").refusal(t, exitUsage, "kept in PostgreSQL")
 	for p, roles := range map[*botProcess]string{b: "gateway", other: "poster,worker"} {
 		log := p.stop()
 		if strings.Contains(log, `"session":"identified"`) {

@@ -331,6 +331,27 @@ func (r *Runner) Status(ctx context.Context, id int64) (Status, error) {
 	return status(j), nil
 }
 
+// Wait waits until a job, or the one that repeats it, is finished.
+func (r *Runner) Wait(ctx context.Context, id int64) (Status, error) {
+	for {
+		s, err := r.Status(ctx, id)
+		switch {
+		case err != nil:
+			return s, err
+		case s.RepeatedBy != 0:
+			id = s.RepeatedBy
+			continue
+		case !s.Finished.IsZero():
+			return s, nil
+		}
+		select {
+		case <-ctx.Done():
+			return s, ctx.Err()
+		case <-time.After(r.config.Poll):
+		}
+	}
+}
+
 // List returns the newest jobs, up to limit.
 func (r *Runner) List(ctx context.Context, limit int) (all []Status, err error) {
 	l, err := r.client.JobList(ctx, river.NewJobListParams().First(limit).OrderBy(river.JobListOrderByID, river.SortOrderDesc))

@@ -52,7 +52,6 @@ const childVariable = "CASTELLAN_TEST_CHORES"
 // stopped is told so when it goes on.
 func TestKilledProcess(t *testing.T) {
 	const grace = 200 * time.Millisecond
-	done := make(chan struct{}, 1)
 	if url := os.Getenv(childVariable); url != "" {
 		r := open(t, url, queue.Config{Grace: time.Minute, Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
 			os.Stdout.WriteString("begun")
@@ -62,7 +61,6 @@ func TestKilledProcess(t *testing.T) {
 	}
 	url := pgtest.Database(t)
 	r := open(t, url, queue.Config{Grace: grace, Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
-		done <- struct{}{}
 		return "done", nil
 	}}}})
 	id, err := r.Insert(t.Context(), "long")
@@ -89,17 +87,15 @@ func TestKilledProcess(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- r.Run(ctx) }()
-	<-done
+	if second, err := r.Wait(t.Context(), id); err != nil || second.ID == id || second.State != "completed" || second.Result != "done" {
+		t.Errorf("%+v, %v", second, err)
+	}
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	first, err := r.Status(t.Context(), id)
-	if err != nil || first.State != "discarded" || first.RepeatedBy == 0 {
-		t.Fatalf("%+v, %v", first, err)
-	}
-	if second, err := r.Status(t.Context(), first.RepeatedBy); err != nil || second.State != "completed" || second.Result != "done" {
-		t.Errorf("%+v, %v", second, err)
+	if first, err := r.Status(t.Context(), id); err != nil || first.State != "discarded" {
+		t.Errorf("%+v, %v", first, err)
 	}
 }
 
@@ -139,13 +135,12 @@ func TestStoppedProcess(t *testing.T) {
 	<-lost
 	close(again)
 	stopFirst()
-	stopSecond()
-	first, err := other.Status(t.Context(), id)
-	if err != nil || first.State != "discarded" {
-		t.Fatalf("%+v, %v", first, err)
-	}
-	if second, err := other.Status(t.Context(), first.RepeatedBy); err != nil || second.State != "completed" || second.Result != "done" {
+	if second, err := other.Wait(t.Context(), id); err != nil || second.State != "completed" || second.Result != "done" {
 		t.Errorf("%+v, %v", second, err)
+	}
+	stopSecond()
+	if first, err := other.Status(t.Context(), id); err != nil || first.State != "discarded" {
+		t.Errorf("%+v, %v", first, err)
 	}
 }
 

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"castellan/bot/chores"
+	"castellan/bot/chores/queue"
+	"castellan/storage"
+	"castellan/storage/postgres"
+	"castellan/storage/transfer"
+)
+
+type jobsCommand struct {
+	List  jobsListCommand  `cmd:"" default:"withargs" help:"List the newest jobs: what runs regularly, and what was started."`
+	Start jobsStartCommand `cmd:"" help:"Have the running bot do a job, and wait for its result."`
+}
+
+type jobsListCommand struct {
+	DB    string `name:"db" required:"" help:"Database on PostgreSQL." placeholder:"URL"`
+	Limit int    `default:"20" help:"How many to list."`
+}
+
+type jobsStartCommand struct {
+	DB   string `name:"db" required:"" help:"Database on PostgreSQL." placeholder:"URL"`
+	Name string `arg:"" enum:"ratings" help:"What to do: ratings computes all ratings again, and corrects what differs."`
+}
+
+// withJobs calls fn with the jobs of a database.
+func withJobs(ctx context.Context, name string, s streams, fn func(*queue.Runner) error) error {
+	if !transfer.IsURL(name) {
+		return &usageError{errors.New("jobs are kept in PostgreSQL; the bot that uses a file does its chores by itself, and castellan ratings rebuild works on the file while the bot is stopped")}
+	}
+	known, err := registry()
+	if err != nil {
+		return err
+	}
+	return changeStore(ctx, name, func(store storage.Store) error {
+		r, err := queue.Open(ctx, queue.Config{
+			Store: store.(*postgres.Store), Chores: chores.Of(newHost(store, known, s)), Logger: slog.New(slog.NewTextHandler(s.errs, nil)),
+		})
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		return fn(r)
+	})
+}
+
+// Run lists the newest jobs.
+func (c jobsListCommand) Run(ctx context.Context, s streams) error {
+	return withJobs(ctx, c.DB, s, func(r *queue.Runner) error {
+		all, err := r.List(ctx, c.Limit)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "JOB\tCHORE\tSTATE\tATTEMPTS\tCREATED\tRESULT")
+		for _, j := range all {
+			if j.RepeatedBy != 0 {
+				j.Result = fmt.Sprintf("repeated by job %d, because its process died", j.RepeatedBy)
+			}
+			result, _, _ := strings.Cut(j.Result, "\n")
+			fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%s\n", j.ID, j.Chore, j.State, j.Attempts, j.Created.UTC().Format(time.DateTime), result)
+		}
+		return w.Flush()
+	})
+}
+
+// Run starts a job and prints its result.
+func (c jobsStartCommand) Run(ctx context.Context, s streams) error {
+	return withJobs(ctx, c.DB, s, func(r *queue.Runner) error {
+		id, err := r.Insert(ctx, c.Name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.errs, "Job %d waits for a process with the role worker. If you do not wait, it goes on nevertheless, and castellan jobs shows its result.\n", id)
+		j, err := r.Wait(ctx, id)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
+			return err
+		case j.State != "completed":
+			return fmt.Errorf("job %d is %s: %s", j.ID, j.State, j.Result)
+		}
+		_, err = fmt.Fprintln(s.out, j.Result)
+		return err
+	})
+}
