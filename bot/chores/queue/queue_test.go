@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"castellan/bot/chores"
 	"castellan/bot/chores/chorestest"
 	"castellan/bot/chores/queue"
@@ -44,6 +46,20 @@ func TestSuite(t *testing.T) {
 	}
 }
 
+// silence has all jobs in progress be as if their processes had been silent for an
+// hour.
+func silence(t *testing.T, url string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if n, err := conn.Exec(t.Context(), `UPDATE river_job SET attempted_at = now() - interval '1 hour' WHERE state = 'running'`); err != nil || n.RowsAffected() != 1 {
+		t.Fatal(n, err)
+	}
+}
+
 // childVariable holds the URL of the database if this process is the one that
 // TestKilledProcess kills.
 const childVariable = "CASTELLAN_TEST_CHORES"
@@ -51,16 +67,15 @@ const childVariable = "CASTELLAN_TEST_CHORES"
 // A chore whose process is killed is done by another one. A process that was only
 // stopped is told so when it goes on.
 func TestKilledProcess(t *testing.T) {
-	const grace = 200 * time.Millisecond
 	if url := os.Getenv(childVariable); url != "" {
-		r := open(t, url, queue.Config{Grace: time.Minute, Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
+		r := open(t, url, queue.Config{Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
 			os.Stdout.WriteString("begun")
 			select {}
 		}}}})
 		t.Fatal(r.Run(t.Context()))
 	}
 	url := pgtest.Database(t)
-	r := open(t, url, queue.Config{Grace: grace, Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
+	r := open(t, url, queue.Config{Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
 		return "done", nil
 	}}}})
 	id, err := r.Insert(t.Context(), "long")
@@ -83,7 +98,7 @@ func TestKilledProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = child.Wait() // it was killed
-
+	silence(t, url)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- r.Run(ctx) }()
@@ -127,7 +142,8 @@ func TestStoppedProcess(t *testing.T) {
 	}
 	stopFirst := run(stopped)
 	<-begun
-	other := open(t, url, queue.Config{Grace: 20 * time.Millisecond, Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
+	silence(t, url)
+	other := open(t, url, queue.Config{Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
 		close(lost)
 		return "done", nil
 	}}}})
