@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -271,4 +272,35 @@ func FuzzConfig(f *testing.F) {
 			t.Fatalf("%q is %+v", text, c)
 		}
 	})
+}
+
+// The services of docs/compose.cluster.yaml share all roles, each twice, and
+// docs/cluster.toml fits them.
+func TestComposeCluster(t *testing.T) {
+	page, err := os.ReadFile("../../docs/compose.cluster.yaml")
+	must(t, err)
+	file, err := os.ReadFile("../../docs/cluster.toml")
+	must(t, err)
+	whole := strings.ReplaceAll(regexp.MustCompile(`(?m)^# (\[|\w+ = )`).ReplaceAllString(string(file), "$1"), "…", strings.Repeat("0a", 32))
+	services := map[string]int{} // by role
+	for _, m := range regexp.MustCompile(`(?m)^  (\w+)-1: &(\w+)\n(?:    .*\n)*?    command: \[run, --role, ([\w,]+)\]\n`).FindAllStringSubmatch(string(page), -1) {
+		if m[1] != m[2] || !strings.Contains(string(page), "\n  "+m[1]+"-2: *"+m[2]+"\n") {
+			t.Errorf("there is no second %s", m[1])
+		}
+		text := string(file)
+		if m[1] == "http" {
+			text = whole
+		}
+		c, mistakes := parseConfig(text)
+		roles, err := c.roles(strings.Split(m[3], ","), "postgres://castellan@db/castellan")
+		if len(mistakes) > 0 || err != nil || c.Listen == "" {
+			t.Errorf("%s: %v, %v", m[1], mistakes, err)
+		}
+		for _, name := range roles.Names() {
+			services[name] += 2
+		}
+	}
+	if want := map[string]int{"gateway": 2, "http": 2, "poster": 2, "worker": 2}; !maps.Equal(services, want) {
+		t.Errorf("services by role: %v, want %v", services, want)
+	}
 }
