@@ -38,7 +38,7 @@ type Config struct {
 type Limits struct {
 	Invalid       int // responses of 401, 403 and 429 in ten minutes before the address is banned: 10,000
 	PerSecond     int // requests, without those of interactions: 50
-	PerRoute      int // requests of a route in its period: each route has its own
+	PerRoute      int // requests of each route a second; each has its own rate if 0
 	ActiveThreads int // in a guild: 1,000
 	Guilds        int // of a shard: 2,500
 }

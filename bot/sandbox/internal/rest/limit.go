@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -116,7 +115,9 @@ func (l *limiter) admit(c *call) (b *bucket, refusal *response) {
 	if !known {
 		per = defaultRate
 	}
-	per.limit = cmp.Or(l.limits.PerRoute, per.limit)
+	if l.limits.PerRoute > 0 {
+		per = rate{l.limits.PerRoute, time.Second}
+	}
 	for _, name := range topLevel {
 		key += " " + c.param(name)
 	}
