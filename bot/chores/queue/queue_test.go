@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,6 +59,29 @@ func silence(t *testing.T, url string) {
 	if n, err := conn.Exec(t.Context(), `UPDATE river_job SET attempted_at = now() - interval '1 hour' WHERE state = 'running'`); err != nil || n.RowsAffected() != 1 {
 		t.Fatal(n, err)
 	}
+}
+
+// Several processes can start at the same time on an empty database.
+func TestOpenTogether(t *testing.T) {
+	url := pgtest.Database(t)
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			s, err := postgres.Open(t.Context(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer s.Close()
+			r, err := queue.Open(t.Context(), queue.Config{Store: s, Logger: slog.New(slog.DiscardHandler)})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r.Close()
+		})
+	}
+	all.Wait()
 }
 
 // childVariable holds the URL of the database if this process is the one that
