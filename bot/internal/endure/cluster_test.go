@@ -29,11 +29,12 @@ import (
 // clusterTest is the state of TestCluster. Its tables are those of the kill test.
 type clusterTest struct {
 	*killTest
-	nodes  []*node
-	now    *snapshot // the database
-	shards int
-	stop   time.Duration // how long a node is stopped
-	calm   time.Duration // between two kills, at most
+	nodes    []*node
+	now      *snapshot // the database
+	shards   int
+	stop     time.Duration // how long a node is stopped
+	calm     time.Duration // between two kills, at most
+	disturbs func()        // replaces disturb if set
 
 	pg      sync.Mutex // held while the server is disturbed
 	primary *pgtest.Cluster
@@ -253,7 +254,11 @@ func (c *clusterTest) run() {
 			}
 		})
 	}
-	c.disturb()
+	if c.disturbs != nil {
+		c.disturbs()
+	} else {
+		c.disturb()
+	}
 	c.mu.Lock()
 	c.windDown = true
 	c.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -353,11 +354,11 @@ func (n *node) logTail(lines int) string {
 	return tail(string(data), lines)
 }
 
-// buildCastellan builds the program.
-func buildCastellan(t *testing.T) string {
+// buildCastellan builds the program, with further arguments of go build.
+func buildCastellan(t *testing.T, args ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "castellan")
-	if out, err := exec.Command("go", "build", "-o", file, "castellan/cmd/castellan").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", slices.Concat([]string{"build", "-o", file}, args, []string{"castellan/cmd/castellan"})...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return file
