@@ -183,6 +183,7 @@ func New(c Config) (*Bot, error) {
 	if c.RequestsPerSecond > 0 {
 		b.client.SetGlobalLimit(c.RequestsPerSecond)
 	}
+	peers.Share(b.client, c.Peers)
 	var shards gateway.Cluster
 	if c.Cluster != nil {
 		shards = c.Cluster.Shards(c.Shards)
@@ -207,7 +208,7 @@ func New(c Config) (*Bot, error) {
 		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation, OnlyHints: !c.Roles.Worker,
 		Leases: c.Cluster.Leases(), Holder: c.Cluster.Process(),
 	})
-	b.peers = peers.Parts{Accounts: accounts, Languages: b.languages, Client: b.client, Publisher: b.publisher, Computer: b.computer}
+	b.peers = peers.Parts{Accounts: accounts, Languages: b.languages, Client: b.client, Publisher: b.publisher, Computer: b.computer, Now: c.Host.Now}
 	h := &handlers{
 		settings: &settings.Handlers{
 			Host: c.Host, Account: accounts, Texts: c.Catalogue, Client: b.client, NoThreads: c.NoThreads, Say: b.languages.Printer, CheckPostable: checkPostable,

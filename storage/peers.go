@@ -21,6 +21,29 @@ type Peers interface {
 	// server does not answer. It does not block. Updates send those of what they have
 	// changed by themselves.
 	Notify(s Signal)
+
+	// ShareRequests divides the requests that Discord allows among the processes.
+	ShareRequests(ctx context.Context, u RequestUse) (RequestShare, error)
+}
+
+// RequestUse says what a process has used, and wants, of the requests to Discord that
+// all processes may send together. Each gets slots: with a slot, a process sends one
+// request in any window, which is a little more than a second.
+type RequestUse struct {
+	Limit   int           // slots of all processes
+	Window  time.Duration // see above
+	Wanted  int           // slots
+	Invalid int           // requests since the last call that count towards a ban
+	Paused  time.Duration // for how long Discord wants no requests; usually 0
+}
+
+// RequestShare is what a process may use.
+type RequestShare struct {
+	Slots     int
+	For       time.Duration // how long, from before the call
+	Invalid   int           // requests of other processes in the last ten minutes that count towards a ban
+	Paused    time.Duration // for how long Discord wants no requests
+	Processes int           // that have asked within a minute
 }
 
 // Signal tells other processes what one has done. It repeats what the database says,
@@ -45,6 +68,7 @@ const (
 	SettingsChanged    SignalKind = "settings"    // a guild
 	LocaleChanged      SignalKind = "locale"      // a person or a guild
 	PersonForgotten    SignalKind = "forgotten"   // a person
+	RequestsPaused     SignalKind = "paused"      // Discord wants no requests; N is until when, in milliseconds
 )
 
 // WithCommit reports whether updates send a signal in their transaction. Other

@@ -42,8 +42,11 @@ const budgetSlots = 60
 // budget counts the invalid requests of the last ten minutes. The zero value is
 // ready, once now is set.
 type budget struct {
+	now    func() time.Time
+	report func()       // called for each of them, unless nil
+	others atomic.Int64 // of other processes
+
 	mu    sync.Mutex
-	now   func() time.Time
 	slots [budgetSlots]struct {
 		number int64 // the slot's number, counted from 1970
 		count  int
@@ -59,6 +62,9 @@ func (b *budget) record(refused *Error) {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
 	default:
 		return
+	}
+	if b.report != nil {
+		defer b.report()
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,8 +86,10 @@ func (b *budget) spent() (n int) {
 			n += s.count
 		}
 	}
-	return n
+	return n + int(b.others.Load())
 }
+
+func (b *budget) setOthers(n int) { b.others.Store(int64(n)) }
 
 // check fails with an *Error if the budget for such a request is spent.
 func (b *budget) check(ctx context.Context, l rateLimiting) error {
@@ -102,7 +110,7 @@ func (b *budget) check(ctx context.Context, l rateLimiting) error {
 }
 
 // InvalidRequests returns the number of answers of 401, 403 and 429 in the last
-// ten minutes. Discord bans an address for 10,000.
+// ten minutes, those to other processes included. Discord bans an address for 10,000.
 func (c *Client) InvalidRequests() int { return c.budget.spent() }
 
 // LogBudget returns an observer that logs, at most once a minute, that requests

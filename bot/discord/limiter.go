@@ -45,6 +45,8 @@ type limiter struct {
 	oldest      int                // index in sent
 	urgent      int                // requests that wait for the global limit and are not in the background
 	calm        chan struct{}      // closed when urgent becomes 0
+	share       *share             // nil if no other process uses the token
+	heard       func(invalid int)  // told how many requests of others were invalid
 	names       map[string]string  // Discord's name of a route's bucket
 	buckets     map[string]*bucket // by name (or route) and major parameter
 }
@@ -141,15 +143,18 @@ func (l *limiter) tryAcquire(p *permit) (until time.Time, changed <-chan struct{
 		b.remaining = b.limit - b.inFlight
 		b.reset = time.Time{}
 	}
-	free := l.sent[l.oldest].Add(globalWindow)
-	l.setUrgent(p, b.remaining > 0 && now.Before(free) && !p.background)
-	switch {
-	case b.remaining <= 0:
+	if b.remaining <= 0 {
+		l.setUrgent(p, false)
 		return b.reset, b.changed, false
+	}
+	free, changed := l.globalFree(now)
+	held := changed != nil || now.Before(free)
+	l.setUrgent(p, held && !p.background)
+	switch {
 	case p.background && l.urgent > 0:
 		return time.Time{}, l.calm, false
-	case now.Before(free):
-		return free, b.changed, false
+	case held:
+		return free, changed, false
 	}
 	b.remaining--
 	b.inFlight++
@@ -183,6 +188,7 @@ func (l *limiter) release(p *permit, h http.Header, refused *Error) {
 	limited := refused != nil && refused.Status == http.StatusTooManyRequests && refused.Code != CodeTooManyOldEdits
 	if limited && refused.Global {
 		l.globalReset = latest(l.globalReset, now.Add(refused.RetryAfter))
+		l.reportPause()
 	}
 	if p == nil {
 		return

@@ -2,7 +2,10 @@ package peers_test
 
 import (
 	"context"
+	"io"
 	"log/slog"
+	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -144,7 +147,7 @@ func TestCaches(t *testing.T) {
 	hosttest.Must(t, err)
 	posts, computers := make(woken, 1), make(woken, 1)
 	p := peers.Parts{
-		Accounts: b.Account, Languages: language.New(b.Host, b.Account, b.Texts), Client: discord.NewClient(session), Publisher: posts, Computer: computers,
+		Accounts: b.Account, Languages: language.New(b.Host, b.Account, b.Texts), Client: discord.NewClient(session), Publisher: posts, Computer: computers, Now: store.Now,
 	}
 	h := handled{store, make(chan storage.Signal, 100)}
 	go p.Listen(ctx, h)
@@ -202,4 +205,52 @@ func TestCaches(t *testing.T) {
 	hosttest.Must(t, a.Store.Update(ctx, func(tx storage.Tx) error { return tx.SetComputerTurn(v.Record.ID, hosttest.Start) }))
 	h.await(storage.ComputerToMove)
 	<-computers
+}
+
+// answers answers the requests of a client.
+type answers func() *http.Response
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) { return a(), nil }
+
+// What Discord says to one process holds for the others.
+func TestSharing(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Migrated(t)
+	refuse := answers(func() *http.Response {
+		const body = `{"message":"slow down","retry_after":3600,"global":true}`
+		return &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+	})
+	accept := answers(func() *http.Response {
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(`{"id":"1"}`))}
+	})
+	client := func(a answers) (*discord.Client, handled) {
+		session, err := discordgo.New("Bot token")
+		hosttest.Must(t, err)
+		session.Client.Transport = a
+		c, s := discord.NewClient(session), open(t, url, 0)
+		c.Share(peers.Sharing{Peers: s})
+		w := worldOn(t, s)
+		h := handled{s, make(chan storage.Signal, 100)}
+		go peers.Parts{
+			Accounts: w.Account, Languages: language.New(w.Host, w.Account, w.Texts), Client: c, Publisher: make(woken, 1), Computer: make(woken, 1), Now: s.Now,
+		}.Listen(t.Context(), h)
+		h.await(storage.SignalsLost)
+		return c, h
+	}
+	send := func(c *discord.Client) error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := c.CreateMessage(ctx, "1", "n", discord.Message{})
+		return err
+	}
+	a, _ := client(refuse)
+	b, heard := client(accept)
+	hosttest.Must(t, send(b))
+	if err := send(a); !discord.RateLimited(err) {
+		t.Fatalf("the refused request: %v", err)
+	}
+	heard.await(storage.RequestsPaused)
+	if err := send(b); !discord.RateLimited(err) {
+		t.Errorf("the other process: %v, want that it waits for Discord", err)
+	}
 }

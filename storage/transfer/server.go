@@ -118,7 +118,7 @@ var parts = map[string]string{"match_counts": "match_count_parts", "standing_cou
 
 // uncopied lists the tables and views that only PostgreSQL has, without those of
 // River, whose names begin with river_.
-var uncopied = []string{"goose_db_version", "commits", "updates", "leases", "rating_places", "match_count_parts", "standing_count_parts"}
+var uncopied = []string{"goose_db_version", "commits", "updates", "leases", "request_shares", "invalid_requests", "rating_places", "match_count_parts", "standing_count_parts"}
 
 // stored returns the table that a copied table is written to.
 func stored(table string) string {

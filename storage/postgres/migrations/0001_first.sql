@@ -169,6 +169,26 @@ CREATE TABLE leases (
     note   text COLLATE "C" NOT NULL
 );
 
+-- How many requests each process may send to Discord, and how many have been invalid;
+-- see storage.RequestUse. Times are in milliseconds since 1970. After a crash these
+-- tables are empty, which does no harm.
+CREATE UNLOGGED TABLE request_shares (
+    process text COLLATE "C" NOT NULL PRIMARY KEY,
+    slots   bigint NOT NULL, -- requests in any window
+    wanted  bigint NOT NULL,
+    before  bigint NOT NULL, -- slots until they were reduced, which can have been used
+    reduced bigint NOT NULL, -- when they were
+    until   bigint NOT NULL, -- when the slots end
+    paused  bigint NOT NULL  -- until when Discord wants no requests
+);
+
+CREATE UNLOGGED TABLE invalid_requests (
+    process text COLLATE "C" NOT NULL,
+    slot    bigint NOT NULL, -- of ten seconds
+    n       bigint NOT NULL,
+    PRIMARY KEY (process, slot)
+);
+
 CREATE TABLE guild_channels (
     guild   text COLLATE "C" NOT NULL CHECK (guild <> ''),
     channel text COLLATE "C" NOT NULL CHECK (channel <> ''),
@@ -644,3 +664,62 @@ END $$;
 
 CREATE TRIGGER standings_change AFTER INSERT OR DELETE ON standings
 FOR EACH ROW EXECUTE FUNCTION standings_change();
+
+-- Gives a process slots of those that other processes do not hold and cannot have used
+-- within a window. If all want more than there is, each gets its part when it asks next.
+-- A tenth is left for processes that hold none.
+-- +goose StatementBegin
+CREATE FUNCTION share_requests(me text, most bigint, width bigint, life bigint, wants bigint, invalid bigint, pause bigint,
+    OUT granted bigint, OUT others_invalid bigint, OUT paused_for bigint, OUT processes bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    t      bigint;
+    own    request_shares;
+    held   bigint; -- by others
+    wanted bigint; -- by all that hold slots
+    active bigint;
+    fair   bigint;
+BEGIN
+    LOCK TABLE request_shares IN SHARE ROW EXCLUSIVE MODE;
+    t := extract(epoch FROM clock_timestamp()) * 1000;
+    DELETE FROM request_shares s WHERE s.until < t - 600000;
+    SELECT * INTO own FROM request_shares s WHERE s.process = me;
+    SELECT coalesce(sum(CASE WHEN s.reduced + width > t THEN greatest(s.slots, s.before) ELSE s.slots END) FILTER (WHERE s.until + width > t), 0),
+           coalesce(sum(s.wanted) FILTER (WHERE s.until > t), 0) + wants,
+           count(*) FILTER (WHERE s.until > t AND s.wanted > 0) + 1,
+           count(*) FILTER (WHERE s.until > t - 60000) + 1,
+           greatest(coalesce(max(s.paused), 0) - t, 0)
+    INTO held, wanted, active, processes, paused_for
+    FROM request_shares s WHERE s.process <> me;
+    paused_for := greatest(paused_for, coalesce(own.paused, 0) - t, pause);
+
+    IF own.until + width > t THEN
+        IF own.reduced + width > t THEN
+            own.before := greatest(own.before, own.slots);
+        ELSE
+            own.before := own.slots;
+        END IF;
+    ELSE
+        own := (me, 0, 0, 0, 0, 0, 0);
+    END IF;
+    granted := least(wants, most - held);
+    IF wanted > most THEN
+        fair := greatest(most / active, most * wants / wanted, 1);
+        granted := least(granted, fair);
+    END IF;
+    IF own.before > 0 AND processes > 1 THEN
+        granted := least(granted, greatest(most - held - most / 10, own.slots));
+    END IF;
+    granted := greatest(granted, 0);
+    INSERT INTO request_shares VALUES (me, granted, wants, own.before, t, t + life, t + paused_for)
+    ON CONFLICT (process) DO UPDATE
+    SET slots = granted, wanted = wants, before = own.before, until = t + life, paused = t + paused_for,
+        reduced = CASE WHEN granted < request_shares.slots THEN t ELSE own.reduced END;
+
+    IF invalid > 0 THEN
+        INSERT INTO invalid_requests AS i VALUES (me, t / 10000, invalid)
+        ON CONFLICT (process, slot) DO UPDATE SET n = i.n + excluded.n;
+        DELETE FROM invalid_requests i WHERE i.slot <= t / 10000 - 60;
+    END IF;
+    SELECT coalesce(sum(i.n), 0) INTO others_invalid FROM invalid_requests i WHERE i.process <> me AND i.slot > t / 10000 - 60;
+END $$;
+-- +goose StatementEnd

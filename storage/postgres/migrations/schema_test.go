@@ -23,6 +23,8 @@ import (
 // The parts of the schemas that differ, and why.
 var exceptions = map[string]string{
 	"commits":                          "counts the changes of a file in SQLite, and names the newest transactions in PostgreSQL",
+	"request_shares":                   "a file belongs to one process",
+	"invalid_requests":                 "a file belongs to one process",
 	"updates":                          "SQLite runs one update at a time",
 	"match_counts":                     "a view of match_count_parts, so that transactions do not wait for each other",
 	"match_count_parts":                "see match_counts",
