@@ -208,7 +208,6 @@ func New(c Config) (*Bot, error) {
 		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation, OnlyHints: !c.Roles.Worker,
 		Leases: c.Cluster.Leases(), Holder: c.Cluster.Process(),
 	})
-	b.peers = peers.Parts{Accounts: accounts, Languages: b.languages, Client: b.client, Publisher: b.publisher, Computer: b.computer, Now: c.Host.Now}
 	h := &handlers{
 		settings: &settings.Handlers{
 			Host: c.Host, Account: accounts, Texts: c.Catalogue, Client: b.client, NoThreads: c.NoThreads, Say: b.languages.Printer, CheckPostable: checkPostable,
@@ -244,8 +243,9 @@ func New(c Config) (*Bot, error) {
 				}
 			}
 		},
-		Observe: c.Observer.Interaction,
+		Observe: c.Observer.Interaction, Spent: peers.Spent(c.Peers),
 	})
+	b.peers = peers.Parts{Accounts: accounts, Languages: b.languages, Client: b.client, Publisher: b.publisher, Computer: b.computer, Now: c.Host.Now, Spend: b.interactions.Spend}
 	return b, nil
 }
 

@@ -68,6 +68,8 @@ const (
 	SettingsChanged    SignalKind = "settings"    // a guild
 	LocaleChanged      SignalKind = "locale"      // a person or a guild
 	PersonForgotten    SignalKind = "forgotten"   // a person
+	BudgetSpent        SignalKind = "spent"       // a budget against floods; N is how much was taken
+	ChannelRefused     SignalKind = "refused"     // Discord refused a request in a channel; the channel, its code and N, the permissions that it takes
 	RequestsPaused     SignalKind = "paused"      // Discord wants no requests; N is until when, in milliseconds
 )
 

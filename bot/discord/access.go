@@ -38,6 +38,7 @@ const (
 type access struct {
 	mu       sync.Mutex
 	now      func() time.Time
+	report   func(Refusal) // told of every refusal, unless nil
 	channels map[string]*channelAccess
 }
 
@@ -157,7 +158,7 @@ func (a *access) enter(ctx context.Context, channel string, permissions int64) (
 		own := s.probe
 		a.mu.Unlock()
 		if other == nil {
-			return func(err error) { a.leave(s, own, permissions, err) }, nil
+			return func(err error) { a.leave(channel, s, own, permissions, err) }, nil
 		}
 		if waited == nil {
 			waited = time.After(maxProbeWait)
@@ -165,7 +166,7 @@ func (a *access) enter(ctx context.Context, channel string, permissions int64) (
 		select {
 		case <-other:
 		case <-waited:
-			return func(err error) { a.leave(s, nil, permissions, err) }, nil
+			return func(err error) { a.leave(channel, s, nil, permissions, err) }, nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -175,7 +176,7 @@ func (a *access) enter(ctx context.Context, channel string, permissions int64) (
 // leave records the outcome of a request, and writes into the error of a refused
 // one how long nothing will be sent to the channel. probe is the channel to close
 // if other requests wait for this one, and nil otherwise.
-func (a *access) leave(s *channelAccess, probe chan struct{}, permissions int64, err error) {
+func (a *access) leave(channel string, s *channelAccess, probe chan struct{}, permissions int64, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if probe != nil {
@@ -190,10 +191,28 @@ func (a *access) leave(s *channelAccess, probe chan struct{}, permissions int64,
 			s.refusal, s.refusals = nil, 0
 		}
 	case errors.As(err, &refused) && refused.Status == http.StatusForbidden && !refused.unsent:
-		s.refusals++
-		s.proven, s.refusal, s.required, s.refusedAt, s.changed = false, refused, permissions, a.now(), false
+		s.refuse(refused, permissions, a.now())
 		refused.RetryAfter = s.pause()
+		if a.report != nil {
+			a.report(Refusal{channel, refused.Code, permissions})
+		}
 	}
+}
+
+// refuse records a refusal.
+func (s *channelAccess) refuse(refused *Error, permissions int64, now time.Time) {
+	s.refusals++
+	s.proven, s.refusal, s.required, s.refusedAt, s.changed = false, refused, permissions, now, false
+}
+
+// NoteRefusal records that Discord has refused a request of another process, so that
+// this one does not try the same.
+func (c *Client) NoteRefusal(r Refusal) {
+	a := c.access
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	refused := &Error{Status: http.StatusForbidden, Code: r.Code, Message: "Discord has refused that to another process"}
+	a.channel(r.Channel).refuse(refused, r.Permissions, a.now())
 }
 
 // check returns the error with which a request would fail, or nil.

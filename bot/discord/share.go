@@ -8,6 +8,16 @@ import (
 // Sharing divides what Discord allows a token among the processes that use it.
 type Sharing interface {
 	ShareRequests(ctx context.Context, u RequestUse) (RequestShare, error)
+	// Refused tells the other processes of a refusal; see Client.NoteRefusal. It does
+	// not block.
+	Refused(Refusal)
+}
+
+// Refusal says that Discord has refused a request in a channel with status 403.
+type Refusal struct {
+	Channel     string
+	Code        int   // Discord's
+	Permissions int64 // that the request takes
 }
 
 // RequestUse says what this process has used and wants; see RequestShare.
@@ -61,6 +71,7 @@ func (c *Client) Share(s Sharing) {
 	c.limits.share = &share{sharing: s, changed: make(chan struct{}), processes: 1, grown: true}
 	c.limits.heard = c.budget.setOthers
 	c.budget.report = c.limits.reportInvalid
+	c.access.report = s.Refused
 }
 
 // Pause sends no request that counts towards the global limit for a while, because

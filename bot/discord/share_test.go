@@ -22,6 +22,7 @@ type pool struct {
 // member is one client's part in a pool.
 type member struct {
 	*pool
+	client  *discord.Client
 	away    bool // the pool does not answer
 	asked   int
 	slots   int
@@ -53,6 +54,7 @@ func (p *pool) join(t *testing.T, transport http.RoundTripper) (*discord.Client,
 	p.members = append(p.members, m)
 	c := discord.NewClient(newSession(t, "http://discord.test", transport))
 	c.Share(m)
+	m.client = c
 	return c, m
 }
 
@@ -89,6 +91,14 @@ func (m *member) ShareRequests(_ context.Context, u discord.RequestUse) (s disco
 	}
 	m.slots, m.until = s.Slots, now.Add(s.For)
 	return s, nil
+}
+
+func (m *member) Refused(r discord.Refusal) {
+	for _, o := range m.members {
+		if o != m {
+			o.client.NoteRefusal(r)
+		}
+	}
 }
 
 func shared(t *testing.T, answer func(int, *http.Request) reply, do func(t *testing.T, p *pool, s *server)) {
@@ -238,6 +248,33 @@ func TestSharedRefusals(t *testing.T) {
 		defer cancel()
 		if _, err := b.CreateMessage(ctx, "1", "n", hello); !discord.RateLimited(err) {
 			t.Errorf("after a pause was heard of: %v", err)
+		}
+	})
+}
+
+// A channel that refuses one process is known to the others, and to each again if it
+// refuses after the pause.
+func TestSharedChannels(t *testing.T) {
+	shared(t, func(int, *http.Request) reply {
+		return reply{status: 403, body: `{"code":50013,"message":"Missing Permissions"}`}
+	}, func(t *testing.T, p *pool, s *server) {
+		a, _ := p.join(t, s)
+		b, _ := p.join(t, s)
+		for i, c := range []*discord.Client{a, b, a, b} {
+			_, err := c.CreateMessage(t.Context(), "1", "n", hello)
+			if !discord.HasCode(err, discord.CodeMissingPermissions) || discord.Paused(err) != (i > 0) {
+				t.Errorf("request %d: %v", i+1, err)
+			}
+		}
+		if err := b.CheckPost("2"); err != nil {
+			t.Errorf("another channel: %v", err)
+		}
+		time.Sleep(time.Minute)
+		_, _ = b.CreateMessage(t.Context(), "1", "n", hello)
+		time.Sleep(time.Minute) // two refusals have doubled the pause
+		_, _ = a.CreateMessage(t.Context(), "1", "n", hello)
+		if len(s.asked) != 2 {
+			t.Errorf("sent at %s", s.times())
 		}
 	})
 }

@@ -2,6 +2,7 @@ package interaction
 
 import (
 	"container/list"
+	"fmt"
 	"sync"
 	"time"
 
@@ -56,6 +57,7 @@ func (e *FloodError) Error() string { return "too many requests at once" }
 // floodGuard counts requests. It is safe for concurrent use.
 type floodGuard struct {
 	flood Flood
+	spent func(budget string, n int)
 
 	mu      sync.Mutex
 	budgets map[budgetKey]*list.Element // of *budget
@@ -73,10 +75,31 @@ type budgetKey struct {
 type budget struct {
 	key     budgetKey
 	limiter *rate.Limiter
+
+	// What was taken here and the other processes do not know, see reportedPart.
+	// floodGuard.mu guards it.
+	unreported float64
+	since      time.Time
 }
 
-func newFloodGuard(f Flood) *floodGuard {
-	return &floodGuard{flood: f.withDefaults(), budgets: map[budgetKey]*list.Element{}, recent: list.New()}
+// String returns the text by which other processes know a budget.
+func (k budgetKey) String() string { return fmt.Sprintf("%d %t %s", k.class, k.channel, k.id) }
+
+func parseBudgetKey(s string) (k budgetKey, err error) {
+	_, err = fmt.Sscanf(s, "%d %t %s", &k.class, &k.channel, &k.id)
+	return k, err
+}
+
+// reportedPart is the part of a budget that is reported to the other processes when it
+// has been taken here, faster than that part of the rate refills. So most people are
+// never reported, and each further process adds such a part to what somebody who floods
+// them all can do.
+const reportedPart = 4
+
+// newFloodGuard returns a guard. spent, which can be nil, reports what was taken from
+// a budget to the other processes.
+func newFloodGuard(f Flood, spent func(budget string, n int)) *floodGuard {
+	return &floodGuard{flood: f.withDefaults(), spent: spent, budgets: map[budgetKey]*list.Element{}, recent: list.New()}
 }
 
 // admit counts a request, or fails with a *FloodError. A refused request does
@@ -90,40 +113,80 @@ func (g *floodGuard) admit(person, channel string, c Class, now time.Time) error
 		c = Ordinary
 	}
 	key := budgetKey{id: person, class: c}
-	if c == Typing {
-		return g.take(key, f.Rate*typingFactor, f.Burst*typingFactor, now)
-	}
-	if err := g.take(key, f.Rate, f.Burst, now); err != nil || c == Leaving {
+	if err := g.take(key, now); err != nil || c == Typing || c == Leaving {
 		return err
 	}
-	return g.take(budgetKey{id: channel, channel: true}, f.ChannelRate, f.ChannelBurst, now)
+	return g.take(budgetKey{id: channel, channel: true}, now)
 }
 
-func (g *floodGuard) take(k budgetKey, perSecond float64, burst int, now time.Time) error {
-	reservation := g.limiter(k, perSecond, burst).ReserveN(now, 1)
+// rate returns how fast a budget refills, and its size.
+func (f Flood) rate(k budgetKey) (perSecond float64, burst int) {
+	switch {
+	case k.channel:
+		return f.ChannelRate, f.ChannelBurst
+	case k.class == Typing:
+		return f.Rate * typingFactor, f.Burst * typingFactor
+	}
+	return f.Rate, f.Burst
+}
+
+func (g *floodGuard) take(k budgetKey, now time.Time) error {
+	b := g.budget(k)
+	reservation := b.limiter.ReserveN(now, 1)
 	wait := reservation.DelayFrom(now)
 	if wait == 0 {
+		g.report(b, now)
 		return nil
 	}
 	reservation.CancelAt(now)
 	return &FloodError{Channel: k.channel, Again: now.Add(wait).Truncate(time.Second).Add(time.Second)}
 }
 
-// limiter returns the limiter of a budget. A new budget may replace the least
-// recently used one, which has most likely filled up again.
-func (g *floodGuard) limiter(k budgetKey, perSecond float64, burst int) *rate.Limiter {
+// report counts what was taken from a budget, and reports it if it is much.
+func (g *floodGuard) report(b *budget, now time.Time) {
+	if g.spent == nil {
+		return
+	}
+	perSecond, burst := g.flood.rate(b.key)
+	part := max(burst/reportedPart, 1)
+	g.mu.Lock()
+	b.unreported = max(0, b.unreported-now.Sub(b.since).Seconds()*perSecond/reportedPart) + 1
+	b.since = now
+	full := b.unreported >= float64(part)
+	if full {
+		b.unreported = 0
+	}
+	g.mu.Unlock()
+	if full {
+		g.spent(b.key.String(), part)
+	}
+}
+
+// spend takes what another process reports, and has the person wait for what is
+// missing.
+func (g *floodGuard) spend(budget string, n int, now time.Time) {
+	if k, err := parseBudgetKey(budget); err == nil && g.flood.Burst >= 0 {
+		_, burst := g.flood.rate(k)
+		g.budget(k).limiter.ReserveN(now, min(n, burst))
+	}
+}
+
+// budget returns a budget. A new one may replace the least recently used one, which
+// has most likely filled up again.
+func (g *floodGuard) budget(k budgetKey) *budget {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if e, ok := g.budgets[k]; ok {
 		g.recent.MoveToFront(e)
-		return e.Value.(*budget).limiter
+		return e.Value.(*budget)
 	}
 	if g.recent.Len() >= g.flood.MaxBudgets {
 		oldest := g.recent.Back()
 		delete(g.budgets, oldest.Value.(*budget).key)
 		g.recent.Remove(oldest)
 	}
-	b := &budget{k, rate.NewLimiter(rate.Limit(perSecond), burst)}
+	perSecond, burst := g.flood.rate(k)
+	b := &budget{key: k, limiter: rate.NewLimiter(rate.Limit(perSecond), burst)}
 	g.budgets[k] = g.recent.PushFront(b)
-	return b.limiter
+	return b
 }

@@ -10,7 +10,7 @@ import (
 
 func TestFlood(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 300_000_000, time.UTC)
-	g := newFloodGuard(Flood{Burst: 3, Rate: 0.5, ChannelBurst: 5, ChannelRate: 1})
+	g := newFloodGuard(Flood{Burst: 3, Rate: 0.5, ChannelBurst: 5, ChannelRate: 1}, nil)
 	admitted := func(person, channel string, c Class, at time.Time, n int) {
 		t.Helper()
 		for i := range n {
@@ -56,7 +56,7 @@ func TestFlood(t *testing.T) {
 // The memory is bounded, and active people keep their budgets.
 func TestFloodDropsLeastRecentlyUsed(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	g := newFloodGuard(Flood{Burst: 1, Rate: 0.001, ChannelBurst: 1 << 30, MaxBudgets: 10})
+	g := newFloodGuard(Flood{Burst: 1, Rate: 0.001, ChannelBurst: 1 << 30, MaxBudgets: 10}, nil)
 	must(t, g.admit("anna", "c", Ordinary, now))
 	for n := range 1000 {
 		must(t, g.admit(fmt.Sprint(n), "c", Ordinary, now))
@@ -70,7 +70,7 @@ func TestFloodDropsLeastRecentlyUsed(t *testing.T) {
 }
 
 func TestFloodDisabled(t *testing.T) {
-	g := newFloodGuard(Flood{Burst: -1})
+	g := newFloodGuard(Flood{Burst: -1}, nil)
 	for range 1000 {
 		must(t, g.admit("1", "c", Ordinary, time.Unix(1, 0)))
 	}
@@ -106,5 +106,52 @@ func TestFloodClassIsTheRoutes(t *testing.T) {
 		if got := k.serve(k.Click(anna, "8000", c.id)); len(got) != 1 || !strings.Contains(got[0].Text(), c.want) {
 			t.Errorf("%s: %v, want %s", c.id, got, c.want)
 		}
+	}
+}
+
+// Several processes hold somebody who floods them to little more than one would, and
+// hear nothing of people who do not.
+func TestFloodOfProcesses(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		processes int
+		interval  time.Duration // between requests
+		most      int           // admitted in a minute
+		reports   bool
+	}{
+		{"a flood of one process", 1, 50 * time.Millisecond, 30 + 2*60, true},
+		{"a flood of three", 3, 50 * time.Millisecond, 30 + 2*60 + 2*7 + 60, true},
+		{"a busy person", 3, time.Second, 60, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+			var guards []*floodGuard
+			reports := 0
+			for i := range tt.processes {
+				guards = append(guards, newFloodGuard(Flood{}, func(budget string, n int) {
+					reports++
+					for j, other := range guards {
+						if j != i {
+							other.spend(budget, n, now)
+						}
+					}
+				}))
+			}
+			admitted := 0
+			for n := range int(time.Minute / tt.interval) {
+				if guards[n%tt.processes].admit("1", "c", Ordinary, now) == nil {
+					admitted++
+				}
+				now = now.Add(tt.interval)
+			}
+			if admitted > tt.most || admitted < min(tt.most, int(time.Minute/tt.interval))*3/4 || (reports > 0) != tt.reports {
+				t.Errorf("%d requests are admitted, at most %d expected; %d reports", admitted, tt.most, reports)
+			}
+		})
+	}
+	g := newFloodGuard(Flood{}, nil)
+	g.spend("nonsense", 1, time.Time{})
+	if len(g.budgets) > 0 {
+		t.Error("nonsense makes a budget")
 	}
 }

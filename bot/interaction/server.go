@@ -39,7 +39,7 @@ const (
 	graceTime = 5 * time.Second
 )
 
-// Config is what a Server needs. Clock, Timer and Observe may be nil.
+// Config is what a Server needs. Clock, Timer, Spent and Observe may be nil.
 type Config struct {
 	Client    *discord.Client
 	Router    *Router
@@ -72,6 +72,8 @@ type Config struct {
 	// After is called when an interaction other than autocomplete has been
 	// answered.
 	After func(context.Context, *Request)
+	// Spent tells other processes, by Spend, what was taken from a budget of Flood.
+	Spent func(budget string, n int)
 	// Observe is called for every interaction, after it was answered or dropped.
 	Observe func(Served)
 }
@@ -92,7 +94,7 @@ type Server struct {
 
 // NewServer returns a server.
 func NewServer(c Config) *Server {
-	s := &Server{config: c, log: c.Logger, flood: newFloodGuard(c.Flood), admission: newAdmission(), private: privateMessages{latest: map[privateKey]privateMessage{}}, clock: c.Clock, timer: c.Timer}
+	s := &Server{config: c, log: c.Logger, flood: newFloodGuard(c.Flood, c.Spent), admission: newAdmission(), private: privateMessages{latest: map[privateKey]privateMessage{}}, clock: c.Clock, timer: c.Timer}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -104,6 +106,9 @@ func NewServer(c Config) *Server {
 	}
 	return s
 }
+
+// Spend takes requests from a budget of Flood that were made to another process.
+func (s *Server) Spend(budget string, n int) { s.flood.spend(budget, n, s.config.Now()) }
 
 // deferState is what is known about deferring a response.
 type deferState int

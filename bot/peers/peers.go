@@ -3,6 +3,7 @@ package peers
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"castellan/bot/account"
@@ -19,6 +20,7 @@ type Parts struct {
 	Publisher interface{ Wake() }
 	Computer  interface{ Wake() }
 	Now       func() time.Time
+	Spend     func(budget string, n int) // interaction.Server.Spend
 }
 
 // Share has a client share Discord's limits with the other processes, if there can be
@@ -38,6 +40,21 @@ func (s Sharing) ShareRequests(ctx context.Context, u discord.RequestUse) (disco
 	return discord.RequestShare(share), err
 }
 
+// Refused implements discord.Sharing.
+func (s Sharing) Refused(r discord.Refusal) {
+	s.Notify(storage.Signal{Kind: storage.ChannelRefused, ID: fmt.Sprint(r.Channel, " ", r.Code), N: r.Permissions})
+}
+
+// Spent returns what tells the other processes of budgets spent, nil without any.
+func Spent(p storage.Peers) func(budget string, n int) {
+	if p == nil {
+		return nil
+	}
+	return func(budget string, n int) {
+		p.Notify(storage.Signal{Kind: storage.BudgetSpent, ID: budget, N: int64(n)})
+	}
+}
+
 // Listen heeds the signals of other processes until ctx is done. A process on a file
 // has no peers.
 func (p Parts) Listen(ctx context.Context, peers storage.Peers) {
@@ -52,6 +69,13 @@ func (p Parts) handle(s storage.Signal) {
 	switch s.Kind {
 	case storage.RequestsPaused:
 		p.Client.Pause(time.UnixMilli(s.N).Sub(p.Now()))
+	case storage.BudgetSpent:
+		p.Spend(s.ID, int(s.N))
+	case storage.ChannelRefused:
+		r := discord.Refusal{Permissions: s.N}
+		if _, err := fmt.Sscan(s.ID, &r.Channel, &r.Code); err == nil {
+			p.Client.NoteRefusal(r)
+		}
 	case storage.PostsDue:
 		if s.ID != "" {
 			p.Client.ForgetPermissions(s.ID)

@@ -2,6 +2,7 @@ package peers_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -141,13 +142,15 @@ func (w woken) Wake() {
 func TestCaches(t *testing.T) {
 	t.Parallel()
 	ctx, url := t.Context(), pgtest.Migrated(t)
-	a, store := worldOn(t, open(t, url, 0)), open(t, url, 0)
-	b := worldOn(t, store)
+	other, store := open(t, url, 0), open(t, url, 0)
+	a, b := worldOn(t, other), worldOn(t, store)
 	session, err := discordgo.New("Bot token")
 	hosttest.Must(t, err)
 	posts, computers := make(woken, 1), make(woken, 1)
+	spent := ""
 	p := peers.Parts{
 		Accounts: b.Account, Languages: language.New(b.Host, b.Account, b.Texts), Client: discord.NewClient(session), Publisher: posts, Computer: computers, Now: store.Now,
+		Spend: func(budget string, n int) { spent = fmt.Sprint(budget, n) },
 	}
 	h := handled{store, make(chan storage.Signal, 100)}
 	go p.Listen(ctx, h)
@@ -205,6 +208,17 @@ func TestCaches(t *testing.T) {
 	hosttest.Must(t, a.Store.Update(ctx, func(tx storage.Tx) error { return tx.SetComputerTurn(v.Record.ID, hosttest.Start) }))
 	h.await(storage.ComputerToMove)
 	<-computers
+
+	peers.Spent(other)("of somebody: ", 7)
+	h.await(storage.BudgetSpent)
+	if spent != "of somebody: 7" {
+		t.Errorf("spent: %q", spent)
+	}
+	peers.Sharing{Peers: other}.Refused(discord.Refusal{Channel: "77", Code: discord.CodeMissingAccess, Permissions: discord.PermissionViewChannel})
+	h.await(storage.ChannelRefused)
+	if err := p.Client.CheckPost("77"); !discord.HasCode(err, discord.CodeMissingAccess) {
+		t.Errorf("a post to a channel that has refused another process: %v", err)
+	}
 }
 
 // answers answers the requests of a client.

@@ -53,7 +53,7 @@ func (s *Store) notify(signals ...storage.Signal) {
 	defer p.mu.Unlock()
 	first := len(p.signals) == 0
 	for _, n := range signals {
-		if !slices.Contains(p.signals, n) {
+		if n.N != 0 || !slices.Contains(p.signals, n) {
 			p.signals = append(p.signals, n)
 		}
 	}
