@@ -99,7 +99,7 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if !strings.Contains(address, "connect_timeout=") {
 		parsed.ConnectTimeout = cutOff
 	}
-	s := &Store{config: c, address: address, parsed: parsed, clock: clock{own: c.ownClock}, process: rand.Text()}
+	s := &Store{config: c, address: address, parsed: parsed, clock: clock{own: c.ownClock}, process: rand.Text(), silence: silence}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	for _, pool := range []struct {
 		db   **sql.DB

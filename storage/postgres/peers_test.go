@@ -179,7 +179,7 @@ func TestListenAgain(t *testing.T) {
 	url := pgtest.Migrated(t)
 	b, db := open(t, url+"&application_name=listener"), raw(t, url)
 	signals := signalsOf(t, b)
-	_, err := db.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listener' AND query LIKE 'LISTEN%'")
+	_, err := db.ExecContext(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'listener%' AND query LIKE 'LISTEN%'")
 	must(t, err)
 	if n := <-signals; n.Kind != storage.SignalsLost {
 		t.Errorf("the first signal is %v", n)

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +23,10 @@ const (
 	// maxPayload is how many bytes PostgreSQL takes as the payload of a notification,
 	// with a margin (https://www.postgresql.org/docs/current/sql-notify.html).
 	maxPayload = 7900
+	// silence is how long a process that listens hears nothing before it sends a signal
+	// to itself. If it does not hear that either, it listens anew: the server may be
+	// gone, or a pool between may give each transaction another connection.
+	silence = 30 * time.Second
 	// maxPause is the longest time between attempts to listen.
 	maxPause = time.Second
 )
@@ -74,11 +79,17 @@ func (s *Store) notify(signals ...storage.Signal) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		for _, payload := range s.payloads(signals) {
-			if _, err := s.reports.ExecContext(ctx, "SELECT pg_notify($1, $2)", channel, payload); err != nil {
+			if s.send(ctx, payload) != nil {
 				return // the others do not depend on it
 			}
 		}
 	})
+}
+
+// send sends a notification.
+func (s *Store) send(ctx context.Context, payload string) error {
+	_, err := s.reports.ExecContext(ctx, "SELECT pg_notify($1, $2)", channel, payload)
+	return err
 }
 
 // payloads returns the payloads of notifications with some signals, each as short as
@@ -140,10 +151,20 @@ func (s *Store) listen(ctx context.Context, handle func(storage.Signal)) {
 		return
 	}
 	handle(storage.Signal{Kind: storage.SignalsLost})
-	for {
-		received, err := conn.WaitForNotification(ctx)
-		if err != nil {
+	for asked := false; ; {
+		waiting, cancel := context.WithTimeout(ctx, s.silence)
+		received, err := conn.WaitForNotification(waiting)
+		cancel()
+		switch {
+		case err == nil:
+			asked = false
+		case ctx.Err() != nil || asked || !errors.Is(err, context.DeadlineExceeded):
 			return
+		default:
+			if asked = true; s.send(ctx, "{}") != nil {
+				return
+			}
+			continue
 		}
 		var n notification
 		if json.Unmarshal([]byte(received.Payload), &n) != nil || n.From == s.process {

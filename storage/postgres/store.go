@@ -36,6 +36,7 @@ type Store struct {
 	clock                   clock
 	process                 string // names this process in its signals
 	pending                 pendingSignals
+	silence                 time.Duration // see the constant
 
 	mu     sync.RWMutex // held for reading by every transaction
 	closed bool
