@@ -1,6 +1,7 @@
 package discord
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"testing"
@@ -56,5 +57,33 @@ func TestRouteTemplate(t *testing.T) {
 		if route, major := routeTemplate("GET", c.path), majorParameter(c.path); route != c.route || major != c.major {
 			t.Errorf("%s is %q of %q, want %q of %q", c.path, route, major, c.route, c.major)
 		}
+	}
+}
+
+// everything gives a process all slots.
+type everything struct{ Sharing }
+
+func (everything) ShareRequests(_ context.Context, u RequestUse) (RequestShare, error) {
+	return RequestShare{Slots: u.Limit, For: 2 * u.Window, Processes: 1}, nil
+}
+
+// BenchmarkLimiter measures what the limits cost a request, without and with other
+// processes.
+func BenchmarkLimiter(b *testing.B) {
+	for name, sharing := range map[string]Sharing{"alone": nil, "shared": everything{}} {
+		b.Run(name, func(b *testing.B) {
+			c := NewClient(nil)
+			c.SetGlobalLimit(1 << 20) // more than are sent
+			if sharing != nil {
+				c.Share(sharing)
+			}
+			for b.Loop() {
+				p, err := c.limits.acquire(b.Context(), "POST", "/channels/1/messages")
+				if err != nil {
+					b.Fatal(err)
+				}
+				c.limits.release(p, nil, nil)
+			}
+		})
 	}
 }
