@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -268,13 +269,14 @@ func TestReshardFails(t *testing.T) {
 // passing is an Assigner of one shard. It begins with a hand-over, and hands over when
 // released is closed.
 type passing struct {
+	valid    func() bool // see gateway.Assignment
 	released chan struct{}
 	from     gateway.Handover
 	to       chan gateway.Handover
 }
 
 func newPassing(from gateway.Handover) passing {
-	return passing{make(chan struct{}), from, make(chan gateway.Handover, 1)}
+	return passing{nil, make(chan struct{}), from, make(chan gateway.Handover, 1)}
 }
 
 func (a passing) Assign(ctx context.Context, _ int, hold gateway.Hold) error {
@@ -286,7 +288,7 @@ func (a passing) Assign(ctx context.Context, _ int, hold gateway.Hold) error {
 		case <-ctx.Done():
 		}
 	}()
-	to, err := hold(holding, gateway.Assignment{From: a.from})
+	to, err := hold(holding, gateway.Assignment{From: a.from, Valid: a.valid})
 	a.to <- to
 	<-ctx.Done()
 	return err
@@ -330,5 +332,35 @@ func TestHandOver(t *testing.T) {
 	}, func(r *rig) {
 		first = newPassing(gateway.Handover{})
 		r.assigner, r.shards = first, 1
+	})
+}
+
+// A process that no longer holds a shard neither handles events nor sends anything,
+// even before it has been told. The session can be resumed elsewhere.
+func TestShardLost(t *testing.T) {
+	var valid atomic.Bool
+	valid.Store(true)
+	var assigner passing
+	run(t, func(r *rig) {
+		p := r.identified("s1")
+		p.click(2)
+		r.clicked("2")
+		valid.Store(false)
+		p.click(3)
+		synctest.Wait()
+		if len(r.events) > 0 {
+			t.Error("an event is handled by a process that has lost the shard")
+		}
+		if code := p.closed(); code != 4000 { // instead of the next heartbeat
+			t.Errorf("closed with %d: the session cannot be resumed", code)
+		}
+		close(assigner.released)
+		if to := <-assigner.to; to.SessionID != "s1" || to.Sequence != 2 {
+			t.Errorf("handed over %+v", to)
+		}
+	}, func(r *rig) {
+		assigner = newPassing(gateway.Handover{})
+		assigner.valid = valid.Load
+		r.assigner, r.shards = assigner, 1
 	})
 }
