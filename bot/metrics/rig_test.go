@@ -29,7 +29,7 @@ import (
 )
 
 // patience bounds every wait of these tests.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // rig is a sandbox, a bot in it, and the metrics of the bot.
 type rig struct {

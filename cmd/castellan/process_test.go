@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 func full() bool { return os.Getenv("CASTELLAN_FULL") != "" }
 
 // patience bounds every wait. No test needs it.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // botProcess is a sandbox with castellan run in a process of its own, and two
 // people.

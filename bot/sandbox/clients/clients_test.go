@@ -159,7 +159,7 @@ func pinned(t *testing.T, module string) string {
 }
 
 // patience bounds every wait; only failing tests reach it.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // Ids of the default world.
 const (
