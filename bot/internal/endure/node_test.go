@@ -165,7 +165,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p != nil && p.where == beforeWork {
 		n.hit(p.signal)
 		p.hit <- request
-		return
+		panic(http.ErrAbortHandler) // no answer, not an empty one
 	}
 	answer := httptest.NewRecorder()
 	r.Host = apiHost
@@ -174,7 +174,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n.hit(p.signal)
 		p.hit <- request
 		if p.signal == syscall.SIGKILL {
-			return
+			panic(http.ErrAbortHandler)
 		}
 		p = nil
 	}
@@ -199,7 +199,7 @@ func (n *node) incarnation() string {
 // start starts the process and waits until it is ready. A process that ends by
 // itself, because the database is away, is started again.
 func (n *node) start() error {
-	for began := time.Now(); time.Since(began) < 2*time.Minute; time.Sleep(200 * time.Millisecond) {
+	for began := time.Now(); time.Since(began) < 5*time.Minute; time.Sleep(200 * time.Millisecond) {
 		if n.startOnce() {
 			return nil
 		}
@@ -246,7 +246,7 @@ func (n *node) startOnce() bool {
 		go n.supervise(ended)
 		return true
 	case <-ended:
-	case <-time.After(patience):
+	case <-time.After(3 * patience): // until all shards are connected somewhere
 		n.sigkill()
 	}
 	return false

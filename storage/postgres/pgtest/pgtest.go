@@ -19,6 +19,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
@@ -198,6 +199,23 @@ func (c *Cluster) Standby(tb TB) *Cluster {
 		tb.Fatalf("wait for the standby with each commit: %v", err)
 	}
 	return standby
+}
+
+// AwaitStandby waits until the standby has everything that is visible. It lacks
+// something when the server has just been restarted: what was not acknowledged before
+// is visible then.
+func (c *Cluster) AwaitStandby(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, c.URL("postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	for synchronous := false; !synchronous; time.Sleep(10 * time.Millisecond) {
+		if err := conn.QueryRow(ctx, "SELECT count(*) > 0 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'").Scan(&synchronous); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Promote makes a standby accept changes, in place of the cluster that it followed.
