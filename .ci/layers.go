@@ -65,6 +65,7 @@ var layers = []struct {
 	{"bot/host/internal/contact", "storage"},
 	{"bot/host/internal/limits", "storage"},
 	{"bot/host/internal/ratings", "engine engine/match engine/rating storage"},
+	{"bot/host/internal/show", "bot/host/internal/boards storage"},
 	{"bot/host/internal/stored", "engine engine/match storage"},
 	{"bot/host/internal/think", "engine engine/match engine/search"},
 	{"bot/host/modeltest", ""},

@@ -330,20 +330,23 @@ func (h *handlers) changeChallenge(ctx context.Context, r *interaction.Request, 
 		if _, err := h.publisher.Show(ctx, v); err != nil {
 			h.log.Debug("the first board is not posted yet", "match", v.Record.ID, "error", err)
 		}
-		if ch, err = h.host.FindChallenge(ctx, ch.ID); err != nil { // it may have a thread now
-			return interaction.Response{}, err
-		}
 	}
+	lease, ch, err := h.host.TakeChallenge(ctx, ch.ID) // it may have a thread now
+	if err != nil {
+		return interaction.Response{}, err
+	}
+	release := func() { h.host.EndShow(context.WithoutCancel(ctx), lease); unlock() }
 	m, err := h.publisher.ChallengeMessage(ctx, ch)
 	if err != nil {
+		h.host.EndShow(context.WithoutCancel(ctx), lease)
 		return interaction.Response{}, err
 	}
 	responding = true
 	return interaction.Update(m).Then(func(ctx context.Context) {
-		if err := h.host.ChallengeShown(context.WithoutCancel(ctx), ch.ID, r.Message, ch.Revision); err != nil {
+		if err := h.host.ChallengeShownBy(context.WithoutCancel(ctx), lease, ch.ID, r.Message, ch.Revision); err != nil && !errors.Is(err, storage.ErrFenced) {
 			h.log.Error("recording a shown challenge", "challenge", ch.ID, "error", err)
 		}
-	}).Finally(unlock), nil
+	}).Finally(release), nil
 }
 
 // suggestOption completes an option of /challenge whose value is a set.

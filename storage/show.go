@@ -22,8 +22,8 @@ type ShowLease struct {
 // ClaimedPosts are posts that a process is to deal with, by leases that it has taken.
 type ClaimedPosts struct {
 	PendingPosts
-	Matches    map[MatchID]ShowLease     // of the boards
-	Challenges map[ChallengeID]ShowLease // of the challenges
+	MatchLeases     map[MatchID]ShowLease // of the boards
+	ChallengeLeases map[ChallengeID]ShowLease
 }
 
 // Shower gives out leases of what is shown. Each call is a transaction of its own, and

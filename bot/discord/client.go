@@ -191,6 +191,10 @@ func (c *Client) request(ctx context.Context, method, path, contentType string, 
 	if payload != nil {
 		q.Header.Set("Content-Type", contentType)
 	}
+	// A process that was stopped may go on before the timer of the context has fired.
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= 0 {
+		return 0, nil, nil, context.DeadlineExceeded
+	}
 	response, err := c.session.Client.Do(q)
 	if err != nil {
 		return 0, nil, nil, withoutURL(err)

@@ -1,11 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 
 	"castellan/bot/host/internal/boards"
+	"castellan/bot/host/internal/show"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -137,7 +139,9 @@ func (h *Host) MoveMatch(ctx context.Context, a Actor, id storage.MatchID, from,
 }
 
 // BoardPosted records that Discord confirmed the message of a board, and that
-// other boards have been collapsed. It returns the view afterwards.
+// other boards have been collapsed. It returns the view afterwards. If the lease of
+// the view was lost, it fails with storage.ErrFenced and returns the match as it is;
+// the message is recorded nevertheless.
 func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, message string, collapsed ...storage.BoardID) (*View, error) {
 	return h.changeBoards(ctx, v, append([]storage.BoardID{id}, collapsed...),
 		func(tx storage.Tx, changed storage.BoardID) error {
@@ -152,40 +156,64 @@ func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, mes
 			} else if boards.MarkPosted(b, message) {
 				v.Record.ShownSeq = max(v.Record.ShownSeq, b.Seq)
 			}
+		},
+		func(tx storage.Tx) error {
+			return cmp.Or(show.LatePost(tx, v.Boards, id, message, v.ReadAt), show.LateEdits(tx, v.Record.ID, v.Boards, collapsed, v.ReadAt))
 		})
 }
 
 // BoardsCollapsed records that Discord confirmed that superseded boards are
 // collapsed or gone, that outdated ones are edited or gone, or that skipped ones
-// are not there. It returns the view afterwards.
+// are not there. It returns the view afterwards. If the lease of the view was lost,
+// it records nothing and fails with storage.ErrFenced; messages that it may have
+// spoilt are edited again.
 func (h *Host) BoardsCollapsed(ctx context.Context, v *View, ids ...storage.BoardID) (*View, error) {
-	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) { boards.MarkCollapsed(b) })
+	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) { boards.MarkCollapsed(b) },
+		func(tx storage.Tx) error { return show.LateEdits(tx, v.Record.ID, v.Boards, ids, v.ReadAt) })
 }
 
 // changeBoards changes boards in the store by write and in the view by patch.
 // It reads the view again if v is not the latest view of its match,
-// and returns v if it fails.
+// and returns v if it fails. If the lease of v was lost, it calls late instead. It
+// releases the lease if there is nothing left to show.
 func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
-	write func(storage.Tx, storage.BoardID) error, patch func(*View, *storage.Board),
+	write func(storage.Tx, storage.BoardID) error, patch func(*View, *storage.Board), late func(storage.Tx) error,
 ) (after *View, err error) {
+	var fenced error
 	err = h.Write(ctx, func(tx storage.Tx) error {
-		for _, id := range ids {
+		patched := *v
+		marked, done, current := ids, false, h.cache.Current(v.Record.ID, v.revision)
+		if current {
+			live := slices.Clone(v.Boards)
+			for i := range live {
+				if slices.Contains(ids, live[i].ID) {
+					patch(&patched, &live[i])
+				}
+			}
+			patched.setBoards(slices.DeleteFunc(live, func(b storage.Board) bool { return !boards.IsLive(b) }))
+			done = !slices.ContainsFunc(patched.Boards, func(b storage.Board) bool { return b.State != storage.BoardPosted || b.Outdated })
+		}
+		if fenced = tx.CheckShowLease(v.Lease, done); errors.Is(fenced, storage.ErrFenced) {
+			current, done = false, true
+			if err := late(tx); err != nil {
+				return err
+			}
+			marked = nil
+		} else if fenced != nil {
+			return fenced
+		}
+		for _, id := range marked {
 			if err := write(tx, id); err != nil {
 				return err
 			}
 		}
-		if h.cache.Current(v.Record.ID, v.revision) {
-			patched := *v
-			after = &patched
-			live := slices.Clone(v.Boards)
-			for i := range live {
-				if slices.Contains(ids, live[i].ID) {
-					patch(after, &live[i])
-				}
+		if after = &patched; !current {
+			if after, err = h.view(tx, v.Record.ID); err != nil {
+				return err
 			}
-			after.setBoards(slices.DeleteFunc(live, func(b storage.Board) bool { return !boards.IsLive(b) }))
-		} else if after, err = h.view(tx, v.Record.ID); err != nil {
-			return err
+		}
+		if after.Lease = v.Lease; done {
+			after.Lease = storage.ShowLease{}
 		}
 		h.committed(after)
 		return nil
@@ -193,5 +221,5 @@ func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
 	if err != nil {
 		return v, err
 	}
-	return after, nil
+	return after, fenced
 }

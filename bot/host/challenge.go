@@ -9,6 +9,7 @@ import (
 
 	"castellan/bot/host/internal/boards"
 	"castellan/bot/host/internal/contact"
+	"castellan/bot/host/internal/stored"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -16,8 +17,8 @@ import (
 
 // Who moves first, from the challenger's point of view.
 const (
-	FirstMe     = "me"
-	FirstThem   = "them"
+	FirstMe     = stored.FirstMe
+	FirstThem   = stored.FirstThem
 	FirstRandom = "random"
 )
 
@@ -238,7 +239,7 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	now := h.Now()
 	v := &View{Game: game, Match: m, ReadAt: now, Record: storage.Match{
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, RulesVersion: settings.Version,
-		Options: options.String(), Seed: ch.Seed, Seats: seatOrder(ch), Unrated: ch.Unrated, Clock: ch.Clock, CreatedAt: now, ShownSeq: -1,
+		Options: options.String(), Seed: ch.Seed, Seats: stored.SeatOrder(ch), Unrated: ch.Unrated, Clock: ch.Clock, CreatedAt: now, ShownSeq: -1,
 	}}
 	for _, p := range v.Record.Seats {
 		away, err := tx.Vacations(p.ID, now)
@@ -266,24 +267,6 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	}
 	h.committed(v)
 	return v, nil
-}
-
-// seatOrder returns the players who have joined, in the order of play.
-func seatOrder(ch storage.Challenge) []storage.Person {
-	var order []int
-	switch ch.First {
-	case FirstMe:
-		order = []int{0, 1} // the challenger joined first
-	case FirstThem:
-		order = []int{1, 0}
-	default:
-		order = match.Shuffle(len(ch.Joined), ch.Seed)
-	}
-	seats := make([]storage.Person, len(order))
-	for i, p := range order {
-		seats[i] = ch.Joined[p]
-	}
-	return seats
 }
 
 // Rematch asks the players of a match for another one. Two players swap seats;

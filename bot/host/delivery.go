@@ -1,11 +1,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"castellan/bot/host/internal/backoff"
 	"castellan/bot/host/internal/boards"
+	"castellan/bot/host/internal/show"
 	"castellan/storage"
 )
 
@@ -17,6 +19,72 @@ const InteractionRetention = 24 * time.Hour
 // and that are to be tried now.
 func (h *Host) PendingWork(ctx context.Context, limit int) (storage.PendingPosts, error) {
 	return Read(ctx, h, func(r storage.Reader) (storage.PendingPosts, error) { return r.PendingPosts(h.Now(), limit) })
+}
+
+// LeaseTime is how long a process may show something before others take over.
+const LeaseTime = show.LeaseTime
+
+// ClaimWork does the same as PendingWork, and takes leases for that work if other
+// processes use the same database.
+func (h *Host) ClaimWork(ctx context.Context, limit int) (storage.ClaimedPosts, error) {
+	return h.store.ClaimPosts(ctx, h.Now(), limit, LeaseTime)
+}
+
+// BeginShow returns a match, as it is, with the lease to show it. It takes the lease
+// unless the caller has it, by a claim or by the use case that returned v.
+func (h *Host) BeginShow(ctx context.Context, v *View, lease storage.ShowLease) (_ *View, err error) {
+	if v.Lease.Ends.After(time.Now()) && h.cache.Current(v.Record.ID, v.revision) {
+		return v, nil
+	}
+	if lease.Token == 0 {
+		if lease, err = show.Take(ctx, h.store, storage.ShowLease{Match: v.Record.ID}); err != nil {
+			return v, err
+		}
+	}
+	if lease.Token == 0 { // only this process changes the match
+		return h.Refresh(ctx, v)
+	}
+	after, err := h.Match(ctx, v.Record.ID)
+	if err == nil {
+		after.Lease = lease
+	}
+	return after, err
+}
+
+// EditAgain has the message of a board edited again, and returns the view afterwards.
+func (h *Host) EditAgain(ctx context.Context, v *View, b storage.Board) (after *View, err error) {
+	err = h.Write(ctx, func(tx storage.Tx) error {
+		b.NextAttempt = h.Now()
+		if err := tx.EditAgain(b); err != nil {
+			return err
+		}
+		if after, err = h.view(tx, v.Record.ID); err == nil {
+			h.committed(after)
+		}
+		return err
+	})
+	if err != nil {
+		return v, err
+	}
+	return after, nil
+}
+
+// TakeChallenge takes the lease to show a challenge, and returns the challenge as it is.
+func (h *Host) TakeChallenge(ctx context.Context, id storage.ChallengeID) (l storage.ShowLease, ch storage.Challenge, err error) {
+	if l, err = show.Take(ctx, h.store, storage.ShowLease{Challenge: id}); err == nil {
+		ch, err = h.FindChallenge(ctx, id)
+	}
+	return l, ch, err
+}
+
+// EndShow gives a lease back, so that others need not wait until it has run out.
+func (h *Host) EndShow(ctx context.Context, l storage.ShowLease) {
+	if l.Token == 0 {
+		return
+	}
+	if err := h.store.ReleaseShow(ctx, l); err != nil {
+		h.log.Debug("releasing a lease", "match", l.Match, "challenge", l.Challenge, "error", err)
+	}
 }
 
 // PruneInteractions removes processed interactions older than
@@ -41,7 +109,19 @@ func (h *Host) ExpireRatings(ctx context.Context) error {
 // ChallengeShown records that Discord confirmed that a message shows a
 // revision of a challenge.
 func (h *Host) ChallengeShown(ctx context.Context, id storage.ChallengeID, message string, revision int) error {
-	return h.Write(ctx, func(tx storage.Tx) error { return tx.MarkChallengeShown(id, message, revision) })
+	return h.ChallengeShownBy(ctx, storage.ShowLease{}, id, message, revision)
+}
+
+// ChallengeShownBy does the same for a process that had a lease, and releases it. If
+// the lease was lost, it fails with storage.ErrFenced; the message is then edited again,
+// because a newer revision may have been shown before.
+func (h *Host) ChallengeShownBy(ctx context.Context, l storage.ShowLease, id storage.ChallengeID, message string, revision int) error {
+	var fenced error
+	err := h.Write(ctx, func(tx storage.Tx) (err error) {
+		fenced, err = show.Challenge(tx, l, id, message, revision)
+		return err
+	})
+	return cmp.Or(err, fenced)
 }
 
 // Failure describes why a post or an edit failed.
@@ -53,19 +133,26 @@ func Backoff(failures int) time.Duration { return Failure{}.Backoff(failures) }
 // BoardFailed records that posting, collapsing or looking for a board failed,
 // and returns when to try again. An attempt that was made early, because
 // somebody used the bot, does not count.
-func (h *Host) BoardFailed(ctx context.Context, b storage.Board, f Failure) (next time.Time, err error) {
+//
+// It fails with storage.ErrFenced if the lease was lost.
+func (h *Host) BoardFailed(ctx context.Context, l storage.ShowLease, b storage.Board, f Failure) (next time.Time, err error) {
 	next = h.Now().Add(f.Backoff(backoff.Counted(b.Attempts, b.NextAttempt)))
 	return next, h.Write(ctx, func(tx storage.Tx) error {
+		if err := tx.CheckShowLease(l, false); err != nil {
+			return err
+		}
 		h.cache.Bump(b.Match)
 		return tx.PostponeBoard(b.ID, next)
 	})
 }
 
 // ChallengeFailed records that posting or editing a challenge failed, and
-// returns when to try again.
-func (h *Host) ChallengeFailed(ctx context.Context, ch storage.Challenge, f Failure) (next time.Time, err error) {
+// returns when to try again. It fails with storage.ErrFenced if the lease was lost.
+func (h *Host) ChallengeFailed(ctx context.Context, l storage.ShowLease, ch storage.Challenge, f Failure) (next time.Time, err error) {
 	next = h.Now().Add(f.Backoff(backoff.Counted(ch.Attempts, ch.NextAttempt)))
-	return next, h.Write(ctx, func(tx storage.Tx) error { return tx.PostponeChallenge(ch.ID, next) })
+	return next, h.Write(ctx, func(tx storage.Tx) error {
+		return cmp.Or(tx.CheckShowLease(l, false), tx.PostponeChallenge(ch.ID, next))
+	})
 }
 
 // RetryPlace makes the postponed posts in a place due now, because the bot is
@@ -125,7 +212,7 @@ func (h *Host) ThreadCreated(ctx context.Context, v *View) (*View, error) {
 		if state != storage.ThreadWanted {
 			return state, nil
 		}
-		return storage.ThreadCreated, moveWithBoard(tx, v.Record.ID, ch.Place, threadOf(ch))
+		return storage.ThreadCreated, show.MoveWithBoard(tx, v.Record.ID, ch.Place, show.ThreadOf(ch))
 	})
 }
 
@@ -138,7 +225,7 @@ func (h *Host) ThreadFailed(ctx context.Context, v *View, state storage.ThreadSt
 		case storage.ThreadWanted:
 			return state, nil
 		case storage.ThreadCreated:
-			if err := moveWithBoard(tx, v.Record.ID, threadOf(ch), ch.Place); err != nil {
+			if err := show.MoveWithBoard(tx, v.Record.ID, show.ThreadOf(ch), ch.Place); err != nil {
 				return state, err
 			}
 			moved, err := h.view(tx, v.Record.ID)
@@ -191,6 +278,9 @@ func (h *Host) changeThread(ctx context.Context, v *View,
 		return v, nil
 	}
 	err = h.Write(ctx, func(tx storage.Tx) error {
+		if err := tx.CheckShowLease(v.Lease, false); err != nil {
+			return err
+		}
 		before, err := tx.Thread(id)
 		if err != nil {
 			return err
@@ -211,38 +301,17 @@ func (h *Host) changeThread(ctx context.Context, v *View,
 				return err
 			}
 		}
-		if after, err = h.view(tx, v.Record.ID); err == nil {
-			h.committed(after)
+		if after, err = h.view(tx, v.Record.ID); err != nil {
+			return err
 		}
-		return err
+		if after.Board.ID == v.Board.ID { // a new board ends the lease
+			after.Lease = v.Lease
+		}
+		h.committed(after)
+		return nil
 	})
 	if err != nil {
 		return v, err
 	}
 	return after, nil
-}
-
-// moveWithBoard moves a match and its due board to another place.
-func moveWithBoard(tx storage.Tx, id storage.MatchID, from, to storage.Place) error {
-	if err := tx.MoveMatch(id, from, to); err != nil {
-		return err
-	}
-	return tx.MoveDueBoard(id, to)
-}
-
-func threadOf(ch storage.Challenge) storage.Place {
-	return storage.Place{Guild: ch.Place.Guild, Channel: ch.Message}
-}
-
-// reviseThreadChallenge has the message of a challenge show the result of its
-// match if that was played in a thread: the channel does not see the last
-// board.
-func reviseThreadChallenge(tx storage.Tx, rec storage.Match) error {
-	if rec.Challenge == 0 {
-		return nil
-	}
-	if state, err := tx.Thread(rec.Challenge); err != nil || state != storage.ThreadCreated {
-		return err
-	}
-	return tx.ReviseChallenge(rec.Challenge)
 }

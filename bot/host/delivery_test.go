@@ -57,7 +57,7 @@ func TestLag(t *testing.T) {
 	lag(3 * time.Second)
 	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "", ch.Revision))
 	lag(3 * time.Second)
-	next, err := w.host.BoardFailed(t.Context(), v.Board, host.Failure{RetryAfter: time.Hour})
+	next, err := w.host.BoardFailed(t.Context(), storage.ShowLease{}, v.Board, host.Failure{RetryAfter: time.Hour})
 	must(t, err)
 	lag(0) // its time has not come
 	w.pass(next.Sub(w.now()) + 2*time.Second)
@@ -78,7 +78,7 @@ func TestRetryPlace(t *testing.T) {
 		}
 	}
 	reach(here, false) // it is due as it is
-	_, err := w.host.BoardFailed(t.Context(), v.Board, host.Failure{Blocked: true})
+	_, err := w.host.BoardFailed(t.Context(), storage.ShowLease{}, v.Board, host.Failure{Blocked: true})
 	must(t, err)
 	reach(there, false)
 	reach(storage.Place{}, false)
@@ -213,9 +213,9 @@ func TestPendingWorkBacksOff(t *testing.T) {
 		if all.Boards[0].Attempts != tries || all.Challenges[0].Attempts != tries {
 			t.Fatalf("%+v after %d", all, tries)
 		}
-		next, err := w.host.BoardFailed(t.Context(), all.Boards[0], host.Failure{})
+		next, err := w.host.BoardFailed(t.Context(), storage.ShowLease{}, all.Boards[0], host.Failure{})
 		must(t, err)
-		nextChallenge, err := w.host.ChallengeFailed(t.Context(), all.Challenges[0], host.Failure{})
+		nextChallenge, err := w.host.ChallengeFailed(t.Context(), storage.ShowLease{}, all.Challenges[0], host.Failure{})
 		must(t, err)
 		if want := w.clock.Add(host.Backoff(tries)); next != want || nextChallenge != want {
 			t.Fatalf("try %d: next %v and %v, want %v", tries, next, nextChallenge, want)

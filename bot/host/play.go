@@ -61,7 +61,7 @@ func (h *Host) ActOrConfirm(ctx context.Context, a Actor, id storage.MatchID, se
 			return nil, err
 		}
 		risk := d.view.Risk(d.seat, after)
-		if risk == match.NoRisk && (!d.confirm || !endsSilently(m, after)) {
+		if risk == match.NoRisk && (!d.confirm || !boards.EndsSilently(m, after)) {
 			return entries, nil
 		}
 		// The draft includes the formalities, which are played on confirmation.
@@ -77,17 +77,6 @@ func (h *Host) ActOrConfirm(ctx context.Context, a Actor, id storage.MatchID, se
 		return refusal.View, draft, nil
 	}
 	return v, nil, err
-}
-
-// endsSilently reports whether a turn was completed and its last action is not
-// an explicit end.
-func endsSilently(before, after *match.Match) bool {
-	completed := after.Turns()
-	if len(completed) == len(before.Turns()) {
-		return false
-	}
-	actions := completed[len(before.Turns())].Actions
-	return len(actions) == 0 || actions[len(actions)-1].String() != engine.End
 }
 
 // Undo takes back the last action of a person's open turn. If they have no open
@@ -255,6 +244,9 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 		board := h.newBoard(&after, (boards.IsNewTurn(v.Match, m) || mustNotify(v)) && boards.ShouldNotify(v.Record, m) && !own)
 		board.Edit = m.TookBack(m.Seq())
 		advance.Board = &board
+		if a != nil { // the caller shows it
+			advance.Lease = LeaseTime
+		}
 	}
 	advanced, err := tx.Advance(advance)
 	if err != nil {
@@ -262,6 +254,7 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, mo m
 	}
 	if advance.Board != nil {
 		after.setBoards(boards.Add(after.Boards, *advance.Board, advanced.Board))
+		after.Lease = advanced.Lease
 	}
 	if over {
 		if after.Record, err = h.finish(tx, id, out); err != nil {

@@ -3,9 +3,9 @@ package host
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"castellan/bot/host/internal/ratings"
+	"castellan/bot/host/internal/show"
 	"castellan/engine/match"
 	"castellan/engine/rating"
 	"castellan/storage"
@@ -23,7 +23,7 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	if rec, err = tx.Match(id); err != nil {
 		return rec, err
 	}
-	if err := reviseThreadChallenge(tx, rec); err != nil {
+	if err := show.ReviseThreadChallenge(tx, rec); err != nil {
 		return rec, err
 	}
 	list := ratings.List(rec)
@@ -35,22 +35,7 @@ func (h *Host) finish(tx storage.Tx, id storage.MatchID, out match.Outcome) (rec
 	if err != nil {
 		return rec, err
 	}
-	changes := ratings.Changes(rec, rec.Results, h.levelRating, ratings.Past{
-		Rating: func(person string) (storage.Rating, bool) {
-			i := slices.IndexFunc(current, func(r storage.Rating) bool { return r.Person.ID == person })
-			if i < 0 {
-				return storage.Rating{}, false
-			}
-			return current[i], true
-		},
-		Met: func(a, b string) int {
-			i := slices.IndexFunc(met, func(m storage.Meetings) bool { return m.A == min(a, b) && m.B == max(a, b) })
-			if i < 0 {
-				return 0
-			}
-			return met[i].Count
-		},
-	})
+	changes := ratings.Changes(rec, rec.Results, h.levelRating, ratings.PastOf(current, met))
 	if len(changes) == 0 {
 		return rec, nil
 	}

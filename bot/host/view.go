@@ -29,6 +29,8 @@ type View struct {
 	// RatingChanges holds the rating changes by seat once a rated match has
 	// ended.
 	RatingChanges []storage.RatingChange
+	// Lease is the right to show the match, zero if this view came without one.
+	Lease storage.ShowLease
 	// Repeated reports that the interaction had been processed before and that
 	// this call changed nothing.
 	Repeated bool

@@ -191,7 +191,7 @@ func TestCaches(t *testing.T) {
 	refused := func() bool { return p.Client.CheckPost(hosttest.Here.Channel) != nil }
 	p.Client.SetPermissions(hosttest.Here.Guild, hosttest.Here.Channel, 0)
 	v := a.Start(trails.Game{}.Key())
-	_, err = a.Host.BoardFailed(ctx, v.Board, host.Failure{Blocked: true})
+	_, err = a.Host.BoardFailed(ctx, storage.ShowLease{}, v.Board, host.Failure{Blocked: true})
 	hosttest.Must(t, err)
 	if !refused() {
 		t.Error("a post that cannot succeed is tried")

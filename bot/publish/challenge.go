@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"castellan/bot/discord"
@@ -13,25 +14,37 @@ import (
 // ShowChallenge posts a challenge, or brings its message up to date. It returns
 // the challenge as it is afterwards.
 func (p *Publisher) ShowChallenge(ctx context.Context, id storage.ChallengeID) (storage.Challenge, error) {
+	return p.showChallenge(ctx, id, storage.ShowLease{})
+}
+
+// showChallenge does the same, with the lease of a claim or without one.
+func (p *Publisher) showChallenge(ctx context.Context, id storage.ChallengeID, lease storage.ShowLease) (storage.Challenge, error) {
 	unlock, err := p.LockChallenge(ctx, id)
 	if err != nil {
 		return storage.Challenge{}, err
 	}
 	defer unlock()
 	ch, err := p.host.FindChallenge(ctx, id)
+	if err == nil && ch.ShownRevision != ch.Revision && lease.Token == 0 {
+		lease, ch, err = p.host.TakeChallenge(ctx, id)
+	}
+	recording := uncancelled(ctx)
+	defer func() { p.host.EndShow(recording, lease) }()
 	if err != nil || ch.ShownRevision == ch.Revision {
 		return ch, err
 	}
+	ctx, cancel := underLease(ctx, lease)
+	defer cancel()
 	posted, err := p.putChallenge(ctx, ch)
 	if err != nil {
-		p.challengeFailed(ctx, ch, err)
+		p.challengeFailed(ctx, lease, ch, err)
 		return ch, err
 	}
-	if err := p.host.ChallengeShown(uncancelled(ctx), ch.ID, posted, ch.Revision); err != nil {
+	if err := p.host.ChallengeShownBy(recording, lease, ch.ID, posted, ch.Revision); err != nil && !errors.Is(err, storage.ErrFenced) {
 		p.disk.note(err, p.host.Now())
 		return ch, err
 	}
-	return p.host.FindChallenge(ctx, id)
+	return p.host.FindChallenge(recording, id)
 }
 
 // LockChallenge keeps others from changing the message of a challenge until

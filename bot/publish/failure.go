@@ -23,14 +23,17 @@ func Failure(err error) host.Failure {
 // boardFailed counts and logs a failure to post or collapse a board. It only logs
 // a failed attempt before its planned time, made because a person uses the board:
 // the next attempt stays as planned.
-func (p *Publisher) boardFailed(ctx context.Context, doing string, b storage.Board, err error) {
+func (p *Publisher) boardFailed(ctx context.Context, doing string, v *host.View, b storage.Board, err error) {
+	if errors.Is(err, storage.ErrFenced) {
+		return // another process goes on
+	}
 	if p.isEarly(b.NextAttempt, b.Attempts) {
 		p.logFailure(doing, "match", int64(b.Match), b.Place, err, b.NextAttempt, nil)
 		return
 	}
-	next, countErr := p.host.BoardFailed(uncancelled(ctx), b, Failure(err))
+	next, countErr := p.host.BoardFailed(uncancelled(ctx), v.Lease, b, Failure(err))
 	if discord.Unreachable(err) && b.State == storage.BoardDue && b.Attempts+1 >= maxUnreachable {
-		countErr = errors.Join(countErr, p.giveUp(ctx, b))
+		countErr = errors.Join(countErr, p.giveUp(ctx, v, b))
 	}
 	p.logFailure(doing, "match", int64(b.Match), b.Place, err, next, countErr)
 }
@@ -41,14 +44,14 @@ func (p *Publisher) isEarly(next time.Time, attempts int) bool {
 }
 
 // challengeFailed does the same as boardFailed for a challenge.
-func (p *Publisher) challengeFailed(ctx context.Context, ch storage.Challenge, err error) {
+func (p *Publisher) challengeFailed(ctx context.Context, l storage.ShowLease, ch storage.Challenge, err error) {
 	if p.isEarly(ch.NextAttempt, ch.Attempts) {
 		p.logFailure("showing a challenge", "challenge", int64(ch.ID), ch.Place, err, ch.NextAttempt, nil)
 		return
 	}
-	next, countErr := p.host.ChallengeFailed(uncancelled(ctx), ch, Failure(err))
+	next, countErr := p.host.ChallengeFailed(uncancelled(ctx), l, ch, Failure(err))
 	if discord.Unreachable(err) && ch.Attempts+1 >= maxUnreachable {
-		countErr = errors.Join(countErr, p.host.ChallengeShown(uncancelled(ctx), ch.ID, ch.Message, ch.Revision))
+		countErr = errors.Join(countErr, p.host.ChallengeShownBy(uncancelled(ctx), l, ch.ID, ch.Message, ch.Revision))
 	}
 	p.logFailure("showing a challenge", "challenge", int64(ch.ID), ch.Place, err, next, countErr)
 }
@@ -59,11 +62,8 @@ func (p *Publisher) challengeFailed(ctx context.Context, ch storage.Challenge, e
 const maxUnreachable = 20
 
 // giveUp records a due board as posted, without a message.
-func (p *Publisher) giveUp(ctx context.Context, b storage.Board) error {
-	v, err := p.host.Match(uncancelled(ctx), b.Match)
-	if err == nil {
-		_, err = p.host.BoardPosted(uncancelled(ctx), v, b.ID, "")
-	}
+func (p *Publisher) giveUp(ctx context.Context, v *host.View, b storage.Board) error {
+	_, err := p.host.BoardPosted(uncancelled(ctx), v, b.ID, "")
 	return err
 }
 
@@ -94,7 +94,7 @@ func (p *Publisher) logFailure(doing, what string, id int64, place storage.Place
 	default:
 		p.log.Debug(doing, what, id, "error", err, "next", next)
 	}
-	if countErr != nil {
+	if countErr != nil && !errors.Is(countErr, storage.ErrFenced) {
 		p.log.Error("counting a failure", what, id, "error", countErr)
 		p.disk.note(countErr, p.host.Now())
 	}

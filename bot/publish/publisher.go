@@ -2,6 +2,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -55,7 +56,7 @@ type Publisher struct {
 	clock  func() time.Time
 
 	// The locks keep two goroutines from doing the same work. Between processes,
-	// the nonce prevents a second message.
+	// leases do; see host.BeginShow.
 	matches, challenges keyedMutex
 	reported            channelSet // channels whose missing permission is in the log
 	unread              channelSet // how often in a row a channel could not be read
@@ -138,6 +139,8 @@ type showOptions struct {
 	now time.Time
 	// collapsed is a message that is already collapsed.
 	collapsed string
+	// lease is that of a claim, or zero.
+	lease storage.ShowLease
 	// posted is a channel that has just accepted a post. Work there that failed
 	// before is tried again at once.
 	posted string
@@ -147,16 +150,41 @@ func (o showOptions) selects(b storage.Board) bool {
 	return o.now.IsZero() || storage.IsDue(b.NextAttempt, b.Attempts, o.now)
 }
 
-func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (*host.View, error) {
+// leaseMargin is how long before the end of a lease the work in Discord ends.
+const leaseMargin = 2 * time.Second
+
+// underLease returns a context that is done before a lease ends.
+func underLease(ctx context.Context, l storage.ShowLease) (context.Context, context.CancelFunc) {
+	if l.Ends.IsZero() {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, l.Ends.Add(-leaseMargin))
+}
+
+func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (shown *host.View, err error) {
 	id := v.Record.ID
 	unlock, err := p.matches.lock(ctx, int64(id))
 	if err != nil {
 		return v, fmt.Errorf("showing match %d: %w", id, err)
 	}
 	defer unlock()
-	if v, err = p.host.Refresh(ctx, v); err != nil {
+	if v, err = p.host.BeginShow(ctx, v, o.lease); err != nil {
 		return v, err
 	}
+	recording := uncancelled(ctx)
+	shown = v
+	defer func() {
+		p.host.EndShow(recording, shown.Lease)
+		if errors.Is(err, storage.ErrFenced) { // another process shows the match
+			err = nil
+		}
+	}()
+	if b := v.Board; o.collapsed != "" && b.Message == o.collapsed { // too late: it is the current board again
+		p.Wake()
+		return p.host.EditAgain(recording, v, b)
+	}
+	ctx, cancel := underLease(ctx, v.Lease)
+	defer cancel()
 	var failed error
 	if b := v.Board; b.State == storage.BoardDue && o.selects(b) {
 		posted, err := p.postWithThread(ctx, v, o.collapsed)
@@ -166,7 +194,10 @@ func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (*hos
 		if failed = err; failed == nil {
 			o.posted = v.Board.Place.Channel
 		} else {
-			p.boardFailed(ctx, "posting a board", v.Board, failed)
+			p.boardFailed(ctx, "posting a board", v, v.Board, failed)
+		}
+		if errors.Is(failed, storage.ErrFenced) {
+			return v, failed
 		}
 	}
 	v = p.findSkipped(ctx, v, o)
@@ -196,7 +227,7 @@ func (p *Publisher) collapseStale(ctx context.Context, v *host.View, o showOptio
 		return v
 	}
 	after, err := p.host.BoardsCollapsed(uncancelled(ctx), v, done...)
-	if err != nil {
+	if err != nil && !errors.Is(err, storage.ErrFenced) {
 		p.log.Error("recording collapsed boards", "match", v.Record.ID, "error", err)
 		p.disk.note(err, p.host.Now())
 		return v
@@ -213,7 +244,7 @@ func (p *Publisher) collapse(ctx context.Context, v *host.View, b storage.Board)
 	line := message.Collapsed(p.sayAt(ctx, b.Place, v.Record.Seats), v, b.Seq)
 	err := p.unarchiving(ctx, b.Place.Channel, func() error { return p.client.EditMessage(ctx, b.Place.Channel, b.Message, line) })
 	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
-		p.boardFailed(ctx, "collapsing a board", b, err)
+		p.boardFailed(ctx, "collapsing a board", v, b, err)
 		return false
 	}
 	return true
@@ -230,7 +261,7 @@ func (p *Publisher) redraw(ctx context.Context, v *host.View, b storage.Board) b
 		err = p.archiveAgain(ctx, v.Record.Challenge)
 	}
 	if err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
-		p.boardFailed(ctx, "editing a board", b, err)
+		p.boardFailed(ctx, "editing a board", v, b, err)
 		return false
 	}
 	return true

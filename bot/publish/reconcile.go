@@ -163,14 +163,14 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 	if p.config.OnReconcile != nil {
 		p.config.OnReconcile()
 	}
-	work, err := p.host.PendingWork(ctx, batchSize)
+	work, err := p.host.ClaimWork(ctx, batchSize)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Error("looking for pending posts", "error", err)
 		}
 		return
 	}
-	p.countAhead(work)
+	p.countAhead(work.PendingPosts)
 	starting, cancel := context.WithTimeout(ctx, runTime)
 	defer cancel()
 	var group errgroup.Group
@@ -222,15 +222,15 @@ func (p *Publisher) countAhead(work storage.PendingPosts) {
 func (p *Publisher) Ahead() uint64 { return p.ahead.Load() }
 
 // jobs returns one job for each match, challenge and daily message.
-func (p *Publisher) jobs(work storage.PendingPosts) (jobs []job) {
+func (p *Publisher) jobs(work storage.ClaimedPosts) (jobs []job) {
 	for _, ch := range work.Challenges {
-		jobs = append(jobs, job{ch.Place.Channel, func(ctx context.Context) { p.reconcileChallenge(ctx, ch) }})
+		jobs = append(jobs, job{ch.Place.Channel, func(ctx context.Context) { p.reconcileChallenge(ctx, ch, work.ChallengeLeases[ch.ID]) }})
 	}
 	seen := map[storage.MatchID]bool{}
 	for _, b := range work.Boards {
 		if !seen[b.Match] {
 			seen[b.Match] = true
-			jobs = append(jobs, job{b.Place.Channel, func(ctx context.Context) { p.reconcileBoard(ctx, b) }})
+			jobs = append(jobs, job{b.Place.Channel, func(ctx context.Context) { p.reconcileBoard(ctx, b, work.MatchLeases[b.Match]) }})
 		}
 	}
 	for _, d := range work.Daily {
@@ -254,23 +254,35 @@ func byChannel(jobs []job) (channels [][]job) {
 	return channels
 }
 
-func (p *Publisher) reconcileChallenge(ctx context.Context, ch storage.Challenge) {
-	defer p.recoverPanic("challenge", int64(ch.ID), func() error {
-		_, err := p.host.ChallengeFailed(uncancelled(ctx), ch, host.Failure{Blocked: true})
-		return err
-	})
-	_, _ = p.ShowChallenge(ctx, ch.ID)
+// hasEnded reports whether a lease has run out before its job began. Another process
+// does the job.
+func hasEnded(l storage.ShowLease) bool {
+	return !l.Ends.IsZero() && time.Until(l.Ends) < 2*leaseMargin
 }
 
-func (p *Publisher) reconcileBoard(ctx context.Context, b storage.Board) {
+func (p *Publisher) reconcileChallenge(ctx context.Context, ch storage.Challenge, lease storage.ShowLease) {
+	if hasEnded(lease) {
+		return
+	}
+	defer p.recoverPanic("challenge", int64(ch.ID), func() error {
+		_, err := p.host.ChallengeFailed(uncancelled(ctx), lease, ch, host.Failure{Blocked: true})
+		return err
+	})
+	_, _ = p.showChallenge(ctx, ch.ID, lease)
+}
+
+func (p *Publisher) reconcileBoard(ctx context.Context, b storage.Board, lease storage.ShowLease) {
+	if hasEnded(lease) {
+		return
+	}
 	postpone := func() error {
-		_, err := p.host.BoardFailed(uncancelled(ctx), b, host.Failure{Blocked: true})
+		_, err := p.host.BoardFailed(uncancelled(ctx), lease, b, host.Failure{Blocked: true})
 		return err
 	}
 	defer p.recoverPanic("match", int64(b.Match), postpone)
 	v, err := p.host.Match(ctx, b.Match)
 	if err == nil {
-		_, err = p.show(ctx, v, showOptions{now: p.host.Now()})
+		_, err = p.show(ctx, v, showOptions{now: p.host.Now(), lease: lease})
 	}
 	if errors.Is(err, host.ErrCannotReplay) {
 		// Postpone the match, or it would come first in every run.

@@ -118,7 +118,7 @@ func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions
 			continue
 		}
 		if v.Board.State != storage.BoardPosted {
-			if _, err := p.host.BoardFailed(uncancelled(ctx), b, host.Failure{Blocked: true}); err != nil {
+			if _, err := p.host.BoardFailed(uncancelled(ctx), v.Lease, b, host.Failure{Blocked: true}); err != nil {
 				p.log.Error("postponing the search for a board", "match", b.Match, "error", err)
 			}
 			continue
@@ -134,7 +134,7 @@ func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions
 			after, err = p.host.BoardsCollapsed(uncancelled(ctx), v, b.ID) // nothing to collapse
 		}
 		if err != nil {
-			p.boardFailed(ctx, "searching for a board", b, err)
+			p.boardFailed(ctx, "searching for a board", v, b, err)
 			continue
 		}
 		v = after

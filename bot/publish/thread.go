@@ -41,6 +41,9 @@ func (p *Publisher) postWithThread(ctx context.Context, v *host.View, collapsed 
 	}
 	p.log.Warn("the match goes on in the channel", "match", v.Record.ID, "guild", moved.Record.Place.Guild,
 		"channel", moved.Record.Place.Channel, "thread", v.Record.Place.Channel, "error", failed)
+	if moved, err = p.host.BeginShow(ctx, moved, moved.Lease); err != nil {
+		return moved, errors.Join(failed, err)
+	}
 	return p.post(ctx, moved, collapsed)
 }
 

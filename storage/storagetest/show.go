@@ -46,13 +46,13 @@ var showTests = []test{
 					mu.Lock()
 					for _, b := range c.Boards {
 						taken[b.Match]++
-						if l := c.Matches[b.Match]; l.Match != b.Match || l.Token == 0 || time.Until(l.Ends) <= 0 {
+						if l := c.MatchLeases[b.Match]; l.Match != b.Match || l.Token == 0 || time.Until(l.Ends) <= 0 {
 							t.Errorf("board %+v was claimed with the lease %+v", b, l)
 						}
 					}
-					for _, ch := range c.PendingPosts.Challenges {
+					for _, ch := range c.Challenges {
 						taken[ch.ID]++
-						if l := c.Challenges[ch.ID]; l.Challenge != ch.ID || l.Token == 0 || len(ch.Joined) != 1 {
+						if l := c.ChallengeLeases[ch.ID]; l.Challenge != ch.ID || l.Token == 0 || len(ch.Joined) != 1 {
 							t.Errorf("challenge %+v was claimed with the lease %+v", ch, l)
 						}
 					}
@@ -210,7 +210,7 @@ func givesShowLeases(t *testing.T, s storage.Store) bool {
 	}
 	if l.Token == 0 {
 		for range 2 {
-			if c, err := s.ClaimPosts(context.Background(), minute(1), 9, time.Hour); err != nil || len(c.Boards) != 1 || len(c.Matches) != 0 {
+			if c, err := s.ClaimPosts(context.Background(), minute(1), 9, time.Hour); err != nil || len(c.Boards) != 1 || len(c.MatchLeases) != 0 {
 				t.Errorf("claimed %+v (%v)", c, err)
 			}
 		}
@@ -240,10 +240,10 @@ func claimed(t *testing.T, s storage.Store, match storage.MatchID, d time.Durati
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := min(int(match), 1); len(c.Matches) != want || want == 1 && c.Matches[match].Match != match {
+	if want := min(int(match), 1); len(c.MatchLeases) != want || want == 1 && c.MatchLeases[match].Match != match {
 		t.Fatalf("claimed %+v, want match %d", c.Boards, match)
 	}
-	return c.Matches[match]
+	return c.MatchLeases[match]
 }
 
 func checkShow(t *testing.T, s storage.Store, what string, l storage.ShowLease, want error) {

@@ -68,14 +68,14 @@ func (t *Tx) ClaimPosts(now time.Time, limit int, d time.Duration) (c storage.Cl
 		return c, err
 	}
 	const op = "claim posts"
-	c.Matches, c.Challenges = map[storage.MatchID]storage.ShowLease{}, map[storage.ChallengeID]storage.ShowLease{}
+	c.MatchLeases, c.ChallengeLeases = map[storage.MatchID]storage.ShowLease{}, map[storage.ChallengeID]storage.ShowLease{}
 	args, ends := []any{timeValue(now), max(limit, 0), int64(d)}, time.Now().Add(d)
 	query, _ := t.timed(claimBoards)
 	c.Boards, err = returning(t, op, func(rows *sql.Rows) (b storage.Board, err error) {
 		l := storage.ShowLease{Ends: ends}
 		if b, err = scanBoard(rows, &l.Token); err == nil {
 			l.Match = b.Match
-			c.Matches[b.Match] = l
+			c.MatchLeases[b.Match] = l
 		}
 		return b, err
 	}, query, args...)
@@ -87,7 +87,7 @@ func (t *Tx) ClaimPosts(now time.Time, limit int, d time.Duration) (c storage.Cl
 	_, err = returning(t, op, func(rows *sql.Rows) (_ struct{}, err error) {
 		l := storage.ShowLease{Ends: ends}
 		if err = rows.Scan(&l.Challenge, &l.Token); err == nil {
-			ids, c.Challenges[l.Challenge] = append(ids, int64(l.Challenge)), l
+			ids, c.ChallengeLeases[l.Challenge] = append(ids, int64(l.Challenge)), l
 		}
 		return struct{}{}, err
 	}, query, args...)
@@ -95,7 +95,7 @@ func (t *Tx) ClaimPosts(now time.Time, limit int, d time.Duration) (c storage.Cl
 		return c, err
 	}
 	if len(ids) > 0 {
-		if c.PendingPosts.Challenges, err = t.challenges(op, claimedChallenges, ids); err != nil {
+		if c.Challenges, err = t.challenges(op, claimedChallenges, ids); err != nil {
 			return c, err
 		}
 	}

@@ -114,3 +114,24 @@ func ShouldNotify(rec storage.Match, m *match.Match) bool {
 	}
 	return false
 }
+
+// Find returns the newest board that satisfies a condition, or the zero value.
+func Find(all []storage.Board, is func(storage.Board) bool) (found storage.Board) {
+	for _, b := range all {
+		if is(b) {
+			found = b
+		}
+	}
+	return found
+}
+
+// EndsSilently reports whether a turn was completed and its last action is not
+// an explicit end.
+func EndsSilently(before, after *match.Match) bool {
+	completed := after.Turns()
+	if len(completed) == len(before.Turns()) {
+		return false
+	}
+	actions := completed[len(before.Turns())].Actions
+	return len(actions) == 0 || actions[len(actions)-1].String() != engine.End
+}

@@ -1,6 +1,7 @@
 package ratings
 
 import (
+	"slices"
 	"time"
 
 	"castellan/engine/rating"
@@ -69,4 +70,24 @@ func establishedUntil(r rating.Rating, at time.Time) time.Time {
 		return at.Add(d)
 	}
 	return time.Time{}
+}
+
+// PastOf returns what current ratings and counts of meetings say.
+func PastOf(current []storage.Rating, met []storage.Meetings) Past {
+	return Past{
+		Rating: func(person string) (storage.Rating, bool) {
+			i := slices.IndexFunc(current, func(r storage.Rating) bool { return r.Person.ID == person })
+			if i < 0 {
+				return storage.Rating{}, false
+			}
+			return current[i], true
+		},
+		Met: func(a, b string) int {
+			i := slices.IndexFunc(met, func(m storage.Meetings) bool { return m.A == min(a, b) && m.B == max(a, b) })
+			if i < 0 {
+				return 0
+			}
+			return met[i].Count
+		},
+	}
 }

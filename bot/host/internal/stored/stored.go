@@ -64,3 +64,27 @@ func Records(entries []match.Entry) []storage.Entry {
 	}
 	return out
 }
+
+// Who moves first, from the challenger's point of view, unless it is drawn.
+const (
+	FirstMe   = "me"
+	FirstThem = "them"
+)
+
+// SeatOrder returns the players who have joined, in the order of play.
+func SeatOrder(ch storage.Challenge) []storage.Person {
+	var order []int
+	switch ch.First {
+	case FirstMe:
+		order = []int{0, 1} // the challenger joined first
+	case FirstThem:
+		order = []int{1, 0}
+	default:
+		order = match.Shuffle(len(ch.Joined), ch.Seed)
+	}
+	seats := make([]storage.Person, len(order))
+	for i, p := range order {
+		seats[i] = ch.Joined[p]
+	}
+	return seats
+}
