@@ -108,6 +108,7 @@ func (t *table) carryOut(ctx context.Context, c *clusterTest, a *attempt) error 
 // outcome waits until an interaction has counted, or was refused for now: then it can
 // be tried again.
 func (t *table) outcome(ctx context.Context, c *clusterTest, a *attempt, i sandbox.Interaction) (again bool, err error) {
+	delivered := 1 // how often; a delivery can count after another one was refused
 	for began, lastTry := time.Now(), time.Now(); ; {
 		wait, cancel := context.WithTimeout(ctx, answerTime)
 		_ = c.ledger.wait(wait, func() bool { return c.ledger.isAnswered(i.ID) })
@@ -132,6 +133,10 @@ func (t *table) outcome(ctx context.Context, c *clusterTest, a *attempt, i sandb
 		if stands {
 			return false, t.accepted(c, a, i, answered)
 		}
+		if answered && c.ledger.tries(i.ID) < delivered && time.Since(lastTry) < 20*time.Second { // or its node was killed
+			c.thinkFor(100)
+			continue
+		}
 		if answered {
 			who := c.chat.As(a.by)
 			if message, yes := t.question(who, i); yes != "" && (len(a.entries) > 0 || a.plan != nil) {
@@ -152,6 +157,7 @@ func (t *table) outcome(ctx context.Context, c *clusterTest, a *attempt, i sandb
 		if time.Since(lastTry) > retryInterval {
 			lastTry = time.Now()
 			c.count(func(f *figures) { f.redelivered++ })
+			delivered++
 			if err := c.chat.Redeliver(i.ID); err != nil {
 				return false, err
 			}
