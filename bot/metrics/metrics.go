@@ -123,7 +123,7 @@ func (m *Metrics) ObserveRerun() { m.reruns.Inc() }
 
 // claimed counts claimed posts.
 func (m *Metrics) claimed(p storage.ClaimedPosts) {
-	for what, n := range map[string]int{"board": len(p.Boards), "challenge": len(p.PendingPosts.Challenges), "daily": len(p.Daily)} {
+	for what, n := range map[string]int{"board": len(p.Boards), "challenge": len(p.Challenges), "daily": len(p.Daily)} {
 		m.claims.WithLabelValues(what).Add(float64(n))
 	}
 }
