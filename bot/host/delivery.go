@@ -27,6 +27,12 @@ const LeaseTime = show.LeaseTime
 // ClaimWork does the same as PendingWork, and takes leases for that work if other
 // processes use the same database.
 func (h *Host) ClaimWork(ctx context.Context, limit int) (storage.ClaimedPosts, error) {
+	if err := ctx.Err(); err != nil {
+		return storage.ClaimedPosts{}, err
+	}
+	// A claim that was interrupted could hold up others until its leases run out.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseTime/2)
+	defer cancel()
 	return h.store.ClaimPosts(ctx, h.Now(), limit, LeaseTime)
 }
 
@@ -36,6 +42,7 @@ func (h *Host) BeginShow(ctx context.Context, v *View, lease storage.ShowLease) 
 	if v.Lease.Ends.After(time.Now()) && h.cache.Current(v.Record.ID, v.revision) {
 		return v, nil
 	}
+	h.EndShow(context.WithoutCancel(ctx), v.Lease) // otherwise it would be waited for
 	if lease.Token == 0 {
 		if lease, err = show.Take(ctx, h.store, storage.ShowLease{Match: v.Record.ID}); err != nil {
 			return v, err

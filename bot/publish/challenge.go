@@ -19,6 +19,8 @@ func (p *Publisher) ShowChallenge(ctx context.Context, id storage.ChallengeID) (
 
 // showChallenge does the same, with the lease of a claim or without one.
 func (p *Publisher) showChallenge(ctx context.Context, id storage.ChallengeID, lease storage.ShowLease) (storage.Challenge, error) {
+	recording := uncancelled(ctx)
+	defer func() { p.host.EndShow(recording, lease) }()
 	unlock, err := p.LockChallenge(ctx, id)
 	if err != nil {
 		return storage.Challenge{}, err
@@ -28,8 +30,6 @@ func (p *Publisher) showChallenge(ctx context.Context, id storage.ChallengeID, l
 	if err == nil && ch.ShownRevision != ch.Revision && lease.Token == 0 {
 		lease, ch, err = p.host.TakeChallenge(ctx, id)
 	}
-	recording := uncancelled(ctx)
-	defer func() { p.host.EndShow(recording, lease) }()
 	if err != nil || ch.ShownRevision == ch.Revision {
 		return ch, err
 	}

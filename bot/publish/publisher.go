@@ -163,15 +163,18 @@ func underLease(ctx context.Context, l storage.ShowLease) (context.Context, cont
 
 func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (shown *host.View, err error) {
 	id := v.Record.ID
+	recording := uncancelled(ctx)
 	unlock, err := p.matches.lock(ctx, int64(id))
 	if err != nil {
+		p.host.EndShow(recording, v.Lease)
+		p.host.EndShow(recording, o.lease)
 		return v, fmt.Errorf("showing match %d: %w", id, err)
 	}
 	defer unlock()
 	if v, err = p.host.BeginShow(ctx, v, o.lease); err != nil {
+		p.host.EndShow(recording, o.lease)
 		return v, err
 	}
-	recording := uncancelled(ctx)
 	shown = v
 	defer func() {
 		p.host.EndShow(recording, shown.Lease)

@@ -138,6 +138,7 @@ func (p *Publisher) Idle() <-chan struct{} { return p.idle }
 // job is the work of a run on one match, challenge or daily message.
 type job struct {
 	channel string
+	lease   storage.ShowLease // zero if there is none
 	do      func(context.Context)
 }
 
@@ -179,7 +180,8 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 		group.Go(func() error {
 			for _, j := range jobs {
 				if starting.Err() != nil || !p.CanSave() {
-					return nil
+					p.host.EndShow(uncancelled(ctx), j.lease)
+					continue
 				}
 				ctx, cancel := context.WithTimeout(ctx, JobTimeout)
 				j.do(ctx)
@@ -224,17 +226,19 @@ func (p *Publisher) Ahead() uint64 { return p.ahead.Load() }
 // jobs returns one job for each match, challenge and daily message.
 func (p *Publisher) jobs(work storage.ClaimedPosts) (jobs []job) {
 	for _, ch := range work.Challenges {
-		jobs = append(jobs, job{ch.Place.Channel, func(ctx context.Context) { p.reconcileChallenge(ctx, ch, work.ChallengeLeases[ch.ID]) }})
+		lease := work.ChallengeLeases[ch.ID]
+		jobs = append(jobs, job{ch.Place.Channel, lease, func(ctx context.Context) { p.reconcileChallenge(ctx, ch, lease) }})
 	}
 	seen := map[storage.MatchID]bool{}
 	for _, b := range work.Boards {
 		if !seen[b.Match] {
 			seen[b.Match] = true
-			jobs = append(jobs, job{b.Place.Channel, func(ctx context.Context) { p.reconcileBoard(ctx, b, work.MatchLeases[b.Match]) }})
+			lease := work.MatchLeases[b.Match]
+			jobs = append(jobs, job{b.Place.Channel, lease, func(ctx context.Context) { p.reconcileBoard(ctx, b, lease) }})
 		}
 	}
 	for _, d := range work.Daily {
-		jobs = append(jobs, job{direct + d.Person, func(ctx context.Context) { p.sendDaily(ctx, d) }})
+		jobs = append(jobs, job{direct + d.Person, storage.ShowLease{}, func(ctx context.Context) { p.sendDaily(ctx, d) }})
 	}
 	return jobs
 }
@@ -281,7 +285,9 @@ func (p *Publisher) reconcileBoard(ctx context.Context, b storage.Board, lease s
 	}
 	defer p.recoverPanic("match", int64(b.Match), postpone)
 	v, err := p.host.Match(ctx, b.Match)
-	if err == nil {
+	if err != nil {
+		p.host.EndShow(uncancelled(ctx), lease)
+	} else {
 		_, err = p.show(ctx, v, showOptions{now: p.host.Now(), lease: lease})
 	}
 	if errors.Is(err, host.ErrCannotReplay) {

@@ -342,7 +342,7 @@ func TestByChannel(t *testing.T) {
 	var all []job
 	var order []string
 	for i, c := range []string{"a", "b", "a", "c", "b"} {
-		all = append(all, job{c, func(context.Context) { order = append(order, fmt.Sprintf("%s%d", c, i)) }})
+		all = append(all, job{c, storage.ShowLease{}, func(context.Context) { order = append(order, fmt.Sprintf("%s%d", c, i)) }})
 	}
 	for _, channel := range byChannel(all) {
 		for _, j := range channel {
