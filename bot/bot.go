@@ -333,9 +333,10 @@ func (b *Bot) acceptByHTTP(i *discordgo.Interaction, respond func(contentType st
 	return b.interactions.Accept(discord.WithHTTPResponse(b.work, i.ID, respond), i)
 }
 
-// inContact reports whether the bot is connected to the gateway or, if it does
-// without one, in contact with Discord otherwise. Of several processes, all shards
-// must be connected somewhere, and one that receives over HTTP be in contact.
+// inContact reports whether the bot is connected to the gateway or, without the
+// gateway, in contact with Discord by requests. If several processes share the
+// database, each shard must be connected in one of them. If they receive interactions
+// over HTTP, one with that role must be in contact.
 func (b *Bot) inContact(ctx context.Context) bool {
 	own := b.Connection().Connected
 	if !b.config.Roles.Gateway {

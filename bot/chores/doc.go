@@ -1,5 +1,5 @@
-// Package chores does the work that belongs to no match: what is done every hour,
-// and what an operator starts.
+// Package chores runs work that does not belong to a single match. Some of it runs
+// every hour, the rest when an operator starts it.
 //
 // With a file, [Local] runs the chores in the process. Processes that share a
 // database on PostgreSQL share them, too: castellan/bot/chores/queue has each of

@@ -13,11 +13,12 @@ import (
 )
 
 const (
-	// leaseTime is how long a lease lasts unless it is renewed.
+	// leaseTime is the time after which a lease ends that is not renewed.
 	leaseTime = 15 * time.Second
 	// renewInterval is the time between two renewals.
 	renewInterval = 5 * time.Second
-	// safety is how long before its end a process stops using a lease.
+	// safety is the time before the end of a lease in which its holder no longer
+	// relies on it.
 	safety = 2 * time.Second
 	// retryInterval is the time between two attempts to acquire or renew a lease.
 	retryInterval = time.Second

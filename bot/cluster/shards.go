@@ -17,9 +17,9 @@ import (
 	"castellan/storage"
 )
 
-// The names of leases. A process that can hold shards has one that begins with
-// gatewayPrefix. The one called planName is had by the process that decides on the
-// number of shards, which its note holds; see gateway.Plan.
+// The names of leases. Every process that can hold shards has a lease whose name
+// begins with gatewayPrefix. The holder of planName decides on the number of shards;
+// the note of that lease is a gateway.Plan.
 const (
 	shardPrefix       = "shards/" // number of shards, slash, shard
 	planName          = "shards"

@@ -28,7 +28,7 @@ import (
 const (
 	// connections is the size of River's pool. A migration needs two.
 	connections = 3
-	// maxAttempts is how often a run may fail until River gives the job up.
+	// maxAttempts is how often River runs a job that fails before it discards it.
 	maxAttempts = 25
 	// stopTimeout limits how long a stop waits for a chore whose context is done.
 	stopTimeout = 5 * time.Second
@@ -42,7 +42,8 @@ const (
 	prune  = "database"
 )
 
-// Config is what a Runner needs. The zero durations are the defaults.
+// Config is what a Runner needs. Poll and Grace have defaults, which apply if they
+// are zero.
 type Config struct {
 	Store  *postgres.Store
 	Chores []chores.Chore
@@ -50,11 +51,11 @@ type Config struct {
 	// Backoff returns how long to wait after a number of failures in a row;
 	// chores.Backoff if nil.
 	Backoff func(failures int) time.Duration
-	// Poll is the time between two looks for jobs; 2 seconds.
+	// Poll is the time between two queries for jobs; default 2 seconds.
 	Poll time.Duration
-	// Grace is how long a process that runs a job may be silent; 30 seconds. Then
-	// the job is given to another one. A process says four times as often that it
-	// is alive.
+	// Grace is the time after which a job without a heartbeat counts as lost, and is
+	// started again; default 30 seconds. A process that runs a job sends a heartbeat
+	// every quarter of that time.
 	Grace time.Duration
 	// TestOnly does away with River's random delays at the start.
 	TestOnly bool
@@ -331,7 +332,8 @@ func (r *Runner) Status(ctx context.Context, id int64) (Status, error) {
 	return status(j), nil
 }
 
-// Wait waits until a job, or the one that repeats it, is finished.
+// Wait waits until a job has finished, and returns its status. If the job is lost and
+// started again, it waits for the new one.
 func (r *Runner) Wait(ctx context.Context, id int64) (Status, error) {
 	for {
 		s, err := r.Status(ctx, id)

@@ -84,8 +84,8 @@ func TestOpenTogether(t *testing.T) {
 	all.Wait()
 }
 
-// childVariable holds the URL of the database if this process is the one that
-// TestKilledProcess kills.
+// childVariable is an environment variable with the URL of the database. It is set
+// only in the process that TestKilledProcess starts and kills.
 const childVariable = "CASTELLAN_TEST_CHORES"
 
 // A chore whose process is killed is done by another one. A process that was only

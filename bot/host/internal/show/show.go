@@ -16,8 +16,8 @@ import (
 // others take over.
 const LeaseTime = 20 * time.Second
 
-// A process that finds a lease held by another one tries again every leasePause, and
-// takes it over after leasePatience: whoever waits is a person.
+// A process that finds a lease held by another one tries again every leasePause. It
+// takes the lease over after leasePatience, because a person is waiting.
 const (
 	leasePause    = 50 * time.Millisecond
 	leasePatience = time.Second
@@ -39,15 +39,18 @@ func Take(ctx context.Context, store storage.Shower, what storage.ShowLease) (st
 	}
 }
 
-// LatePost deals with the message of a board that was posted under a lost lease, or
-// with the one that was edited to become that board; known are the boards at that time. Nothing forgets a message that
-// is in a channel: it belongs to its board, or has to be collapsed.
+// LatePost records a message in which a board was shown under a lost lease, by a post
+// or by an edit. known holds the boards as they were before. The message becomes that of
+// its board or, if the board has another one, is collapsed. It is never forgotten.
 func LatePost(tx storage.Tx, known []storage.Board, id storage.BoardID, message string, at time.Time) error {
 	now, err := tx.Board(id)
+	if err != nil || message == "" {
+		return err
+	}
 	was := boards.Find(known, func(b storage.Board) bool { return b.ID == id })
 	edited := boards.Find(known, func(b storage.Board) bool { return b.Message == message })
-	if err != nil || message == "" || now.Message == message && edited.ID == 0 {
-		return err
+	if now.Message == message && edited.ID == 0 {
+		return nil
 	}
 	if edited.ID == 0 && now.Message == "" && now.Place == was.Place {
 		if err := tx.MarkBoardPosted(id, message); err != nil {
