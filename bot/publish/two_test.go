@@ -247,6 +247,28 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
+// TestStopReleasesClaims stops a process that has claimed the boards of two matches and
+// posts the first. Another process need not wait for the second.
+func TestStopReleasesClaims(t *testing.T) {
+	a, b := twoProcesses(t)
+	a.start(t)
+	a.start(t)
+	ctx, stop := context.WithCancel(t.Context())
+	a.hold(http.MethodPost, true)
+	var working sync.WaitGroup
+	working.Go(func() { a.Reconcile(ctx) })
+	<-a.arrived
+	if c, err := b.Host.ClaimWork(t.Context(), 9); err != nil || len(c.Boards) != 0 {
+		t.Errorf("claimed %+v, which another process has (%v)", c.Boards, err)
+	}
+	stop()
+	close(a.release)
+	working.Wait()
+	if c, err := b.Host.ClaimWork(t.Context(), 9); err != nil || len(c.Boards) != 1 {
+		t.Errorf("claimed %+v after the other process has stopped (%v)", c.Boards, err)
+	}
+}
+
 // settle has both processes finish, and checks what people see: one board, the
 // current one, and one notification of each turn.
 func settle(t *testing.T, id storage.MatchID, all ...*process) {
