@@ -67,8 +67,21 @@ func startBot(base, token, applicationID string, log *slog.Logger) (*exampleBot,
 	return b, nil
 }
 
-// Close disconnects the bot.
-func (b *exampleBot) Close() error { return b.session.Close() }
+// beats reports whether the bot has sent a heartbeat on its connection.
+func (b *exampleBot) beats() bool {
+	b.session.RLock()
+	defer b.session.RUnlock()
+	return b.session.DataReady
+}
+
+// Close disconnects the bot. It does not reconnect, even if a heartbeat finds
+// the connection closed.
+func (b *exampleBot) Close() error {
+	b.session.Lock()
+	b.session.ShouldReconnectOnError = false
+	b.session.Unlock()
+	return b.session.Close()
+}
 
 // exampleCommands returns the bot's commands, which have every kind of option
 // and response, and the context menu commands of users and messages.
