@@ -179,6 +179,27 @@ func newLimitedWorld(t testing.TB, limits sandbox.Limits, change ...func(*sandbo
 	return w
 }
 
+// playable is what the bot needs to know of games.
+type playable struct {
+	rules    []engine.Game
+	texts    *catalogue.Catalogue
+	renderer *imaging.Renderer
+}
+
+func newPlayable(games []hostedGame) (p playable, err error) {
+	var painters []imaging.Painter
+	for _, g := range games {
+		p.rules, painters = append(p.rules, g.game), append(painters, g.painter)
+	}
+	if p.texts, err = catalogue.New(p.rules...); err == nil {
+		p.renderer, err = imaging.New(painters...)
+	}
+	return p, err
+}
+
+// standardGames reads the texts of all games, and prepares their pictures, once.
+var standardGames = sync.OnceValues(func() (playable, error) { return newPlayable(allGames()) })
+
 // startBot starts the bot on the world's database.
 func (w *world) startBot() {
 	w.t.Helper()
@@ -193,16 +214,12 @@ func (w *world) tryStart() error {
 	w.t.Helper()
 	store, err := dbtest.Open(w.db, sqlite.Trace(w.work.trace))
 	must(w.t, err)
-	var rules []engine.Game
-	var painters []imaging.Painter
-	for _, h := range append(allGames(), w.extraGames...) {
-		rules, painters = append(rules, h.game), append(painters, h.painter)
+	all, err := standardGames()
+	if len(w.extraGames) > 0 {
+		all, err = newPlayable(append(allGames(), w.extraGames...))
 	}
-	games, err := engine.NewRegistry(rules...)
 	must(w.t, err)
-	texts, err := catalogue.New(games.Games()...)
-	must(w.t, err)
-	pictures, err := imaging.New(painters...)
+	games, err := engine.NewRegistry(all.rules...)
 	must(w.t, err)
 	api, err := url.Parse(w.chat.Base())
 	must(w.t, err)
@@ -211,7 +228,7 @@ func (w *world) tryStart() error {
 	if os.Getenv("CASTELLAN_RERUN") != "" {
 		kept = &storagetest.Rerun{Store: store}
 	}
-	w.host = host.New(host.Config{Store: kept, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(rules)})
+	w.host = host.New(host.Config{Store: kept, Games: games, Now: w.now, Seed: w.seed, Logger: log, Limits: w.limits, Engines: w.engines(all.rules)})
 	var interactions net.Listener
 	if w.http {
 		interactions, err = net.Listen("tcp", "127.0.0.1:0")
@@ -223,7 +240,7 @@ func (w *world) tryStart() error {
 	must(w.t, err)
 	b, err := bot.New(bot.Config{
 		Interactions: interactions, PublicKey: key, NoGateway: w.http,
-		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: pictures, Catalogue: texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), NoThreads: !w.threads,
+		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: all.renderer, Catalogue: all.texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), NoThreads: !w.threads,
 		Guilds: w.guilds, Slots: w.slots, TapAddress: w.tapAddress, Ticks: w.ticks, Timer: w.timer,
 		Gateway: bot.Clock{Now: w.now, Timer: w.gatewayTimer},
 	})

@@ -13,9 +13,9 @@ import (
 )
 
 // open opens a database.
-func open(t testing.TB, path string) *sqlite.Store {
+func open(t testing.TB, path string, opts ...sqlite.Option) *sqlite.Store {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), path)
+	s, err := sqlite.Open(context.Background(), path, opts...)
 	must(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {

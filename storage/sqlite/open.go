@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +31,7 @@ type config struct {
 	busy    time.Duration
 	readers int
 	trace   func(TraceKind)
+	image   []byte
 }
 
 // Option changes how a database is opened.
@@ -58,6 +60,10 @@ const (
 // Trace calls fn for every transaction and every statement. fn must be safe for
 // concurrent use.
 func Trace(fn func(TraceKind)) Option { return func(c *config) { c.trace = fn } }
+
+// Image makes a database in memory begin as a copy of a database file, given as the
+// whole file, which no log belongs to.
+func Image(file []byte) Option { return func(c *config) { c.image = file } }
 
 func configure(opts []Option) config {
 	c := config{busy: 2 * time.Second, readers: 4}
@@ -239,6 +245,11 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 	db.SetConnMaxIdleTime(0)
 	db.SetConnMaxLifetime(0)
 
+	if path == Memory && c.image != nil {
+		if err := load(ctx, db, c.image); err != nil {
+			return nil, err
+		}
+	}
 	// The application ID is written first and by itself, so that it is in the
 	// file before anything is in the write-ahead log, where inspect does not
 	// look.
@@ -256,6 +267,25 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 		return nil, fmt.Errorf("the file system has no shared memory for SQLite's write-ahead log (journal mode %s); name a file on a local disk", mode)
 	}
 	return db, migrations.Up(ctx, db)
+}
+
+// load replaces an empty database in memory by an image. It is marked as having a
+// rollback journal, because a database in memory has no write-ahead log
+// (https://www.sqlite.org/fileformat.html#file_format_version_numbers).
+func load(ctx context.Context, db *sql.DB, image []byte) error {
+	if len(image) < 20 {
+		return storage.ErrCorrupt
+	}
+	image = slices.Clone(image)
+	image[18], image[19] = 1, 1
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(c any) error {
+		return c.(interface{ Deserialize([]byte) error }).Deserialize(image)
+	})
 }
 
 // sign writes the application ID into an empty database and refuses one of

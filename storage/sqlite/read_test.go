@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -178,5 +179,43 @@ func TestCheck(t *testing.T) {
 	must(t, s.Close())
 	if _, err := s.Check(t.Context()); !errors.Is(err, storage.ErrClosed) {
 		t.Errorf("closed: %v, want ErrClosed", err)
+	}
+}
+
+// TestImage opens databases in memory as copies of a file.
+func TestImage(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	s := open(t, path)
+	must(t, prepare(s))
+	must(t, s.Close())
+	file, err := os.ReadFile(path)
+	must(t, err)
+	for range 2 { // nothing that one writes is in the other
+		s := open(t, sqlite.Memory, sqlite.Image(file))
+		for _, fails := range []error{nil, errors.ErrUnsupported} {
+			err := s.Update(t.Context(), func(tx storage.Tx) error {
+				_, err := tx.InsertMatch(storage.Match{Game: "trails", CreatedAt: noon, Seats: []storage.Person{{ID: "1"}, {ID: "2"}}})
+				return errors.Join(err, fails)
+			})
+			if !errors.Is(err, fails) {
+				t.Fatal(err)
+			}
+		}
+		must(t, s.View(t.Context(), func(r storage.Reader) error {
+			if _, err := r.Match(testMatches + 1); err != nil {
+				t.Errorf("the new match: %v", err)
+			}
+			if _, err := r.Match(testMatches + 2); !errors.Is(err, storage.ErrNotFound) {
+				t.Errorf("a match that was rolled back: %v", err)
+			}
+			return nil
+		}))
+		if findings, err := s.Check(t.Context()); err != nil || len(findings) > 0 {
+			t.Errorf("it finds %q, %v", findings, err)
+		}
+	}
+	if _, err := sqlite.Open(t.Context(), sqlite.Memory, sqlite.Image(file[:10])); !errors.Is(err, storage.ErrCorrupt) {
+		t.Errorf("a part of a file: %v, want ErrCorrupt", err)
 	}
 }

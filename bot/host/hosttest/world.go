@@ -63,6 +63,11 @@ type Options struct {
 	Limits host.Limits
 }
 
+var games = []engine.Game{enginetest.AllStandard(trails.Game{}), sample.Game{}}
+
+// texts reads the texts of the games once.
+var texts = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.New(games...) })
+
 // World is a host with two games: trails, and the sample game for up to six.
 type World struct {
 	*Clock
@@ -96,9 +101,9 @@ func New(t testing.TB, o Options) *World {
 		w.Store = o.Wrap(w.Store)
 	}
 	var err error
-	w.Games, err = engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
+	w.Games, err = engine.NewRegistry(games...)
 	Must(t, err)
-	w.Texts, err = catalogue.New(w.Games.Games()...)
+	w.Texts, err = texts()
 	Must(t, err)
 	w.Say = w.Texts.Printer()
 	w.Host = host.New(host.Config{
