@@ -215,7 +215,7 @@ func rollback(ctx context.Context, conn *sql.Conn) {
 
 var sqlDriver = sqltx.Driver{
 	Classify: classify, Aborts: func(error) bool { return true },
-	Now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000000 AS BIGINT)", Share: " FOR SHARE", Signals: true,
+	Now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000000 AS BIGINT)", Share: " FOR SHARE", Lazily: " AND set_config('synchronous_commit', 'off', true) <> ''", Signals: true,
 }
 
 // settle finds out whether a commit took place whose answer was lost: it returns

@@ -128,7 +128,7 @@ func (t *Tx) ReleaseShow(l storage.ShowLease) error {
 		return nil
 	}
 	op, query, id := showing(l, releaseMatch, releaseChallenge)
-	_, err := t.exec(op, query, id, l.Token)
+	_, err := t.exec(op, query+t.driver.Lazily, id, l.Token)
 	return err
 }
 

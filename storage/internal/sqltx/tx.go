@@ -30,6 +30,9 @@ type Driver struct {
 	// Share is appended to a query whose rows must stay as they are until the
 	// transaction ends.
 	Share string
+	// Lazily is appended to the condition of a statement that need not be on the
+	// disk: if the server crashes, it may not have happened.
+	Lazily string
 	// Trace is called before each statement unless it is nil.
 	Trace func()
 	// Signals has transactions collect what other processes have to know.
