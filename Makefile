@@ -1,5 +1,5 @@
 # Every target is one command that you could type yourself.
-.PHONY: run build release test test-full test-postgres test-browser clients cluster lint bench growth golden fuzz pictures licenses operations ladder ci
+.PHONY: run build release test test-full test-postgres test-browser clients cluster lint bench growth golden fuzz pictures licenses operations train ladder ci
 
 VERSION ?= $(shell git describe --tags --always --dirty)
 REVISION ?= $(shell git rev-parse HEAD)
@@ -54,6 +54,9 @@ licenses: ## rewrite docs/licenses.md from the linked modules
 
 operations: ## rewrite docs/sandbox-operations.md from the sandbox's routes
 	go test ./bot/sandbox/internal/rest -run 'TestOperations$$' -operations
+
+train: ## fit the learned evaluation of a game, in minutes: make train GAME=stone-towers [GAMES=2560 SEED=2 OUT=file]
+	go run ./cmd/train -game "$(GAME)" -games "$(or $(GAMES),0)" -seed "$(or $(SEED),0)" -out "$(OUT)" -state "$(STATE)"
 
 ladder: ## measure the levels of a game for docs/strength.md, in hours: make ladder GAME=trails [GAMES=100]
 	test -x strength/castellan || go build -o strength/castellan ./cmd/castellan

@@ -44,7 +44,7 @@ var layers = []struct {
 	{"engine/search/searchtest", "engine engine/enginetest/... engine/search"},
 	{"engine/search/...", "engine engine/search engine/search/..."},
 	{"engine/*", "engine engine/grid"},
-	{"engine/*/ai", "engine engine/search engine/."},
+	{"engine/*/ai", "engine engine/search engine/search/fit engine/."},
 
 	// imaging: positions as pictures.
 	{"imaging/draw", "engine imaging/fonts"},

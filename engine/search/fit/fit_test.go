@@ -1,0 +1,180 @@
+package fit_test
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"castellan/engine"
+	"castellan/engine/search"
+	"castellan/engine/search/fit"
+)
+
+// race is a game in which the seats alternately take tokens from a row of twelve,
+// from either end. A token is worth the weight that training must find: its
+// number. The features are the tokens that each seat has.
+type race struct {
+	weights  []int16
+	taken    [tokens]int // seat + 1
+	low, top int
+	line     []search.Move
+}
+
+const tokens = 12
+
+func (g *race) Seats() int { return 2 }
+func (g *race) Seat() int {
+	if g.low > g.top {
+		return -1
+	}
+	return len(g.line) % 2
+}
+func (g *race) Moves(to []search.Move) []search.Move {
+	return append(to, search.Move(g.low), search.Move(g.top))
+}
+func (g *race) Make(m search.Move) {
+	g.taken[m] = g.Seat() + 1
+	if int(m) == g.low {
+		g.low++
+	} else {
+		g.top--
+	}
+	g.line = append(g.line, m)
+}
+func (g *race) Unmake() {
+	m := g.line[len(g.line)-1]
+	g.line = g.line[:len(g.line)-1]
+	g.taken[m] = 0
+	if int(m) == g.low-1 {
+		g.low--
+	} else {
+		g.top++
+	}
+}
+func (g *race) Hash() uint64                        { return 0 }
+func (g *race) Payoffs([]float64)                   {}
+func (g *race) Actions(search.Move) []engine.Action { return nil }
+func (g *race) Stage() [fit.Phases]float64          { return [fit.Phases]float64{0.25, 0.5, 0.25} }
+func (g *race) Playout(*rand.PCG, []float64)        {}
+func (g *race) Features(to []int32) (all []int32) {
+	for i, by := range g.taken {
+		if by > 0 {
+			n := i
+			if by-1 != g.Seat() {
+				n += tokens
+			}
+			to = append(to, int32(n))
+		}
+	}
+	return to
+}
+func (g *race) Evaluate() int {
+	sum := 0.0
+	for _, f := range g.Features(nil) {
+		for phase, share := range g.Stage() {
+			sum += share * float64(g.weights[fit.Phases*int(f)+phase])
+		}
+	}
+	return int(math.Round(sum / unit))
+}
+func (g *race) Margin() (m float64) {
+	for i, by := range g.taken {
+		m += float64(3-2*by) * worth * float64(i)
+	}
+	return m
+}
+
+const (
+	unit  = 8.0
+	worth = 10 // of token 1
+)
+
+func model(games int) fit.Model {
+	return fit.Model{
+		Game: "race", Weights: make([]float64, fit.Phases*2*tokens), Unit: unit,
+		Starts: func(w []int16) func(*rand.Rand) fit.Position {
+			return func(*rand.Rand) fit.Position { return &race{weights: w, top: tokens - 1} }
+		},
+		Settings: fit.Settings{Games: games, Seed: 3, Rate: 80, Lambda: 0.7, Noise: 10, Opening: 2},
+	}
+}
+
+// train trains to the end.
+func train(t *fit.Training, threads int) (first, last float64) {
+	for !t.Done() {
+		if last = t.Learn(threads); first == 0 {
+			first = last
+		}
+	}
+	return first, last
+}
+
+// Training finds what the tokens are worth, halves the error, and does not depend on
+// threads or interruptions.
+func TestTraining(t *testing.T) {
+	m := model(60 * fit.Batch)
+	whole := fit.New(m)
+	first, last := train(whole, 2)
+	if last > first*2/3 {
+		t.Errorf("the error goes from %.1f to %.1f", first, last)
+	}
+	value := func(feature int) (v float64) {
+		for phase, share := range new(race).Stage() {
+			v += share * float64(whole.Weights()[fit.Phases*feature+phase])
+		}
+		return v / unit
+	}
+	if mine, theirs := value(tokens-1)-value(1), value(2*tokens-1)-value(tokens+1); mine < 40 || theirs > -40 {
+		t.Errorf("the last token is worth %.0f more than the second to its owner, %.0f to the other", mine, theirs)
+	}
+
+	part := fit.New(model(20 * fit.Batch))
+	train(part, 1)
+	var kept bytes.Buffer
+	if err := part.Save(&kept); err != nil {
+		t.Fatal(err)
+	}
+	data := kept.Bytes()
+	rest, err := fit.Resume(m, &kept)
+	if err != nil || rest.Games() != 20*fit.Batch {
+		t.Fatalf("resumed after %d games: %v", rest.Games(), err)
+	}
+	train(rest, 3)
+	if !slices.Equal(rest.Weights(), whole.Weights()) {
+		t.Error("with other threads and an interruption the weights differ")
+	}
+	m.Settings.Seed++
+	if _, err := fit.Resume(m, bytes.NewReader(data)); err == nil {
+		t.Error("a training with another seed is resumed")
+	}
+	other := fit.New(m)
+	train(other, 2)
+	if slices.Equal(other.Weights(), whole.Weights()) {
+		t.Error("another seed gives the same weights")
+	}
+}
+
+// A file gives back the weights and how they were made, and nothing else is read.
+func TestFile(t *testing.T) {
+	m, want := model(100), []int16{0, 1, -1, 63, -64, 64, math.MaxInt16, math.MinInt16}
+	file := fit.Encode(m, want)
+	got, how, err := fit.Decode(file, "race")
+	if err != nil || !slices.Equal(got, want) || how != m.Settings {
+		t.Errorf("read %v, %+v, %v", got, how, err)
+	}
+	for name, bad := range map[string][]byte{
+		"another game":      []byte(strings.Replace(string(file), `"race"`, `"rings"`, 1)),
+		"another format":    []byte(strings.Replace(string(file), `"format":1`, `"format":2`, 1)),
+		"a truncated file":  file[:len(file)-1],
+		"more than weights": append(slices.Clone(file), 0),
+		"no file":           nil,
+		"too large numbers": append(bytes.Replace(file[:bytes.IndexByte(file, '\n')+1], []byte(`:8}`), []byte(`:1}`), 1), 0xff, 0xff, 0x7f),
+	} {
+		if _, _, err := fit.Decode(bad, "race"); err == nil {
+			t.Errorf("%s is read", name)
+		}
+	}
+}

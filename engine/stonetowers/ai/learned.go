@@ -1,0 +1,222 @@
+package ai
+
+import (
+	_ "embed"
+	"sync"
+
+	"castellan/engine/search"
+	"castellan/engine/search/fit"
+	"castellan/engine/stonetowers"
+)
+
+// learned is the search state with the learned evaluation. The sum of the squares
+// that state keeps serves to estimate moves.
+type learned struct {
+	*state
+	p     *patterns
+	sum   both             // of all patterns
+	at    [maxCells]square // as of the sum
+	code  [maxCells]code   // of at
+	kinds [maxCells]uint8  // which patterns begin at a cell
+	sums  []both           // for Unmake
+	// Buffers of update: the kinds of patterns to add up again by cell, with the
+	// number of the update above them.
+	seen  [maxCells]uint32
+	round uint32
+	cells []cell // whose code has changed
+}
+
+// Which patterns begin at a cell: the cross around it, the pair with the cell above
+// it and with that on its right, and the block of which it is the lower left one.
+const (
+	hasCross uint8 = 1 << iota
+	hasUp
+	hasRight
+	hasBlock
+)
+
+// newLearned returns the state with patterns.
+func newLearned(s *state, p *patterns) *learned {
+	l := &learned{state: s, p: p, at: s.at}
+	for c, q := range l.at {
+		l.code[c] = codes[q&(squares-1)]
+	}
+	on := func(c cell) bool { return s.at[c].owner() != outside }
+	for _, c := range s.geo.cells {
+		l.kinds[c] = hasCross
+		up, right := on(c+1), on(c+s.geo.stride)
+		if up {
+			l.kinds[c] |= hasUp
+		}
+		if right {
+			l.kinds[c] |= hasRight
+		}
+		if up && right {
+			l.kinds[c] |= hasBlock
+		}
+		l.sum.add(&p.single[s.at[c]])
+		l.addAnchored(c, l.kinds[c], &l.sum)
+	}
+	return l
+}
+
+// ring returns the codes of the four neighbours of a cell.
+func (l *learned) ring(c cell) int {
+	s := l.geo.stride
+	return int(l.code[c+1].coarse)<<9 | int(l.code[c+s].coarse)<<6 | int(l.code[c-1].coarse)<<3 | int(l.code[c-s].coarse)
+}
+
+// blockIndex returns the codes of the block of which the cell is the lower left one.
+func (l *learned) blockIndex(c cell) int {
+	s := l.geo.stride
+	return ((int(l.code[c+1].mid)*midCodes+int(l.code[c+s+1].mid))*midCodes+int(l.code[c].mid))*midCodes + int(l.code[c+s].mid)
+}
+
+// addAnchored adds the patterns of some kinds that begin at a cell.
+func (l *learned) addAnchored(c cell, kinds uint8, to *both) {
+	p, s := l.p, l.geo.stride
+	if kinds&hasCross != 0 {
+		to.add(&p.cross[int(l.code[c].fine)*ringClasses+int(ringClass[l.ring(c)])])
+	}
+	if kinds&hasUp != 0 {
+		to.add(&p.pair[int(l.code[c].fine)*fineCodes+int(l.code[c+1].fine)])
+	}
+	if kinds&hasRight != 0 {
+		to.add(&p.pair[int(l.code[c].fine)*fineCodes+int(l.code[c+s].fine)])
+	}
+	if kinds&hasBlock != 0 {
+		to.add(&p.block[l.blockIndex(c)])
+	}
+}
+
+// Make plays a move and updates the sum.
+func (l *learned) Make(m search.Move) {
+	l.sums = append(l.sums, l.sum)
+	from := len(l.log)
+	l.state.Make(m)
+	l.update(l.log[from:])
+}
+
+// update brings the sum up to date after some squares have changed.
+func (l *learned) update(changes []change) {
+	if len(changes) == 0 {
+		return
+	}
+	s := l.geo.stride
+	l.round++
+	l.cells = l.cells[:0]
+	var anchors [maxCells]cell
+	n := 0
+	mark := func(c cell, kinds uint8) {
+		if kinds &= l.kinds[c]; kinds == 0 {
+			return
+		}
+		if l.seen[c]>>4 != l.round {
+			l.seen[c] = l.round << 4
+			anchors[n] = c
+			n++
+		}
+		l.seen[c] |= uint32(kinds)
+	}
+	var diff both
+	for _, ch := range changes {
+		c := ch.at
+		now := l.state.at[c]
+		if now == l.at[c] {
+			continue
+		}
+		diff.add(&l.p.single[now&(squares-1)])
+		diff.sub(&l.p.single[l.at[c]&(squares-1)])
+		l.at[c] = now
+		if codes[now&(squares-1)] == l.code[c] {
+			continue
+		}
+		l.cells = append(l.cells, c)
+		mark(c, hasCross|hasUp|hasRight|hasBlock)
+		mark(c-1, hasCross|hasUp|hasBlock)
+		mark(c-s, hasCross|hasRight|hasBlock)
+		mark(c+1, hasCross)
+		mark(c+s, hasCross)
+		mark(max(c-s, 1)-1, hasBlock)
+	}
+	var old both
+	for _, c := range anchors[:n] {
+		l.addAnchored(c, uint8(l.seen[c]&15), &old)
+	}
+	for _, c := range l.cells {
+		l.code[c] = codes[l.at[c]&(squares-1)]
+	}
+	for _, c := range anchors[:n] {
+		l.addAnchored(c, uint8(l.seen[c]&15), &diff)
+	}
+	diff.sub(&old)
+	l.sum.add(&diff)
+}
+
+// Unmake takes back the last move.
+func (l *learned) Unmake() {
+	changes := l.log[l.marks[len(l.marks)-1].log:]
+	l.state.Unmake()
+	for _, ch := range changes {
+		q := l.state.at[ch.at]
+		l.at[ch.at], l.code[ch.at] = q, codes[q&(squares-1)]
+	}
+	last := len(l.sums) - 1
+	l.sum, l.sums = l.sums[last], l.sums[:last]
+}
+
+// stage returns the weights of the three phases with that many turns left: it goes
+// from the opening to the middle, and from there to the end. They add up to scale.
+func (s *state) stage(left int) (opening, middle, end int) {
+	most := openingLeft * len(s.geo.cells)
+	x := 2*scale - min(left*100*2*scale, most*2*scale)/most // 0 opening .. 2*scale end
+	if x <= scale {
+		return scale - x, x, 0
+	}
+	return 0, 2*scale - x, x - scale
+}
+
+// openingLeft is the number of turns left for a hundred squares at which the
+// weights of the opening apply in full.
+const openingLeft = 60
+
+// Evaluate returns the sum of all patterns for the side to move.
+func (l *learned) Evaluate() int {
+	player := l.player()
+	v := l.sum[player] + l.p.tempo[player]
+	a, b, c := l.stage(int(l.left))
+	return (v.opening()*a + v.middle()*b + v.end()*c) / (scale * unit)
+}
+
+// patternsOf appends the numbers of all patterns of the position, seen by the player
+// to move.
+func (l *learned) patternsOf(to []int32) []int32 {
+	player, s := l.player(), l.geo.stride
+	for _, c := range l.geo.cells {
+		to = append(to, int32(singleNumber(l.at[c], player)), int32(crossNumber(l.code[c].fine, l.ring(c), player)))
+		if l.kinds[c]&hasUp != 0 {
+			to = append(to, int32(pairNumber(l.code[c].fine, l.code[c+1].fine, player)))
+		}
+		if l.kinds[c]&hasRight != 0 {
+			to = append(to, int32(pairNumber(l.code[c].fine, l.code[c+s].fine, player)))
+		}
+		if l.kinds[c]&hasBlock != 0 {
+			to = append(to, int32(blockNumber(l.blockIndex(c), player)))
+		}
+	}
+	return append(to, int32(tempoAt))
+}
+
+// learnedWeights is the file of weights that make train wrote.
+//
+//go:embed learned.weights
+var learnedWeights []byte
+
+// learnedPatterns returns the patterns with the weights in use.
+var learnedPatterns = sync.OnceValue(func() *patterns {
+	weights, _, err := fit.Decode(learnedWeights, stonetowers.Key)
+	if err != nil {
+		panic(err) // a test reads them
+	}
+	return newPatterns(weights)
+})

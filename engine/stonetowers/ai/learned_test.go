@@ -1,0 +1,82 @@
+package ai
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"castellan/engine/search"
+	"castellan/engine/search/fit"
+)
+
+// The sum of the patterns follows moves and their taking back, and is the sum of the
+// weights of the features.
+func TestLearnedIncremental(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	weights := make([]int16, phases*features)
+	for i := range weights {
+		weights[i] = int16(random.IntN(200) - 100)
+	}
+	p := newPatterns(weights)
+	for range scaled(20) {
+		l := newLearned(newState(drawStart(random), fittedTables), p)
+		for l.Seat() >= 0 {
+			moves, was := l.Moves(nil), l.sum
+			for _, m := range moves {
+				l.Make(m)
+				fresh := newLearned(&state{at: l.state.at, geo: l.geo, left: l.left, tables: fittedTables}, p)
+				if fresh.sum != l.sum || fresh.code != l.code {
+					t.Fatalf("after %v the sum is %v, not %v", m, l.sum, fresh.sum)
+				}
+				l.Unmake()
+				if l.sum != was {
+					t.Fatalf("with %v taken back the sum is %v, not %v", m, l.sum, was)
+				}
+			}
+			var want [phases]int
+			for _, f := range l.patternsOf(nil) {
+				for i := range want {
+					want[i] += int(weights[phases*int(f)+i])
+				}
+			}
+			sum := l.sum[l.player()] + p.tempo[l.player()]
+			if got := [phases]int{sum.opening(), sum.middle(), sum.end()}; got != want {
+				t.Fatalf("the patterns add up to %v, the features to %v", got, want)
+			}
+			l.Make(moves[random.IntN(len(moves))])
+		}
+	}
+}
+
+// The weights in the program were made with the settings of today's model, and fit
+// its features.
+func TestLearnedWeights(t *testing.T) {
+	m := Model()
+	weights, how, err := fit.Decode(learnedWeights, m.Game)
+	if err != nil || how != m.Settings || len(weights) != len(m.Weights) || len(weights) != phases*features {
+		t.Fatalf("%d weights of %+v, %v; the model has %d and %+v", len(weights), how, err, len(m.Weights), m.Settings)
+	}
+	if p := learnedPatterns(); p.tempo[0].end() != int(weights[phases*tempoAt+2]) {
+		t.Errorf("the last weight is %d, not %d", p.tempo[0].end(), weights[phases*tempoAt+2])
+	}
+	if len(learnedWeights) > 300_000 || !slices.Equal(fit.Encode(m, weights), learnedWeights) {
+		t.Errorf("the file has %d bytes, and written again %d", len(learnedWeights), len(fit.Encode(m, weights)))
+	}
+}
+
+// A short training gives the same weights twice, and better ones than it began with.
+func TestTrainTwice(t *testing.T) {
+	m := Model()
+	m.Settings.Games = 2 * fit.Batch
+	var both [2]*fit.Training
+	for i := range both {
+		for both[i] = fit.New(m); !both[i].Done(); {
+			both[i].Learn(i + 1)
+		}
+	}
+	if a, b := both[0].Weights(), both[1].Weights(); !slices.Equal(a, b) || slices.Equal(a, fit.New(m).Weights()) {
+		t.Error("the weights differ, or are still the first ones")
+	}
+}
+
+var _ search.Evaluator = (*learned)(nil)
