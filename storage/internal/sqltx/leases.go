@@ -25,7 +25,7 @@ RETURNING ` + leaseColumns
 UPDATE leases SET until = now() + $5, note = $4 WHERE name = $1 AND holder = $2 AND token = $3
 RETURNING ` + leaseColumns
 
-	releaseLease = `UPDATE leases SET holder = '', until = 0, note = $4 WHERE name = $1 AND holder = $2 AND token = $3`
+	releaseLease = `UPDATE leases SET holder = '', until = now(), note = $4 WHERE name = $1 AND holder = $2 AND token = $3`
 	deleteLease  = `DELETE FROM leases WHERE name = $1 AND holder = $2 AND token = $3`
 	checkLease   = `SELECT 1 FROM leases WHERE name = $1 AND holder = $2 AND token = $3`
 	selectLeases = `SELECT ` + leaseColumns + ` FROM leases WHERE name >= $1 AND name < $2 ORDER BY name`
@@ -71,7 +71,7 @@ func (t *Tx) RenewLease(l storage.Lease, d time.Duration) (storage.Lease, error)
 func (t *Tx) ReleaseLease(l storage.Lease) error {
 	query, args := deleteLease, []any{l.Name, l.Holder, l.Token}
 	if l.Note != "" {
-		query, args = releaseLease, append(args, l.Note)
+		query, args = t.timed(releaseLease, append(args, l.Note)...)
 	}
 	n, err := t.exec("release a lease", query, args...)
 	if err == nil && n == 0 {
