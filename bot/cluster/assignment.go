@@ -1,0 +1,229 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"castellan/bot/discord/gateway"
+	"castellan/storage"
+)
+
+// needyInterval is the time between two looks at the leases of a process that holds
+// too few shards.
+const needyInterval = 100 * time.Millisecond
+
+// Assign implements gateway.Assigner. Each process holds as many shards as the
+// others, or one more. When this one ends, others go on with its sessions.
+func (s *Shards) Assign(ctx context.Context, shards int, hold gateway.Hold) error {
+	s.awaitAnnouncement(ctx, shards)
+	a := &assignment{Shards: s, of: shards, hold: hold, holdings: map[int]*holding{}, ended: make(chan *holding)}
+	var err error
+	for wait := time.Duration(0); err == nil; {
+		expired, stop := s.config.Timer(wait)
+		select {
+		case <-expired:
+			wait = a.share(ctx)
+		case h := <-a.ended:
+			delete(a.holdings, h.shard)
+			if h.err != nil {
+				err = h.err
+			}
+		case <-ctx.Done():
+			err = errors.Join(err, ctx.Err())
+		}
+		stop()
+	}
+	cause := error(gateway.ErrHandOver)
+	if errors.Is(context.Cause(ctx), gateway.ErrRetired) {
+		cause = gateway.ErrRetired
+	}
+	a.leave(ctx) // so that others take the shards over
+	for _, h := range a.holdings {
+		h.end(cause)
+	}
+	for len(a.holdings) > 0 {
+		h := <-a.ended
+		delete(a.holdings, h.shard)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// assignment is the shards of a number that this process holds.
+type assignment struct {
+	*Shards
+	of       int
+	hold     gateway.Hold
+	holdings map[int]*holding
+	ended    chan *holding
+
+	member *lease // makes this process one of those that share the shards
+	stop   func() // ends the renewal of member
+}
+
+// join makes this process one of those that share the shards.
+func (a *assignment) join(ctx context.Context) error {
+	if a.member != nil && a.member.valid() {
+		return nil
+	}
+	if a.member != nil {
+		a.stop()
+		a.member = nil
+	}
+	l, err := a.acquire(ctx, gatewayPrefix+strconv.Itoa(a.of)+"/"+a.config.Process)
+	if err == nil {
+		_, a.stop = a.keep(context.WithoutCancel(ctx), l)
+		a.member = l
+	}
+	return err
+}
+
+func (a *assignment) leave(ctx context.Context) {
+	if a.member != nil {
+		a.stop()
+		a.member.release(ctx, "")
+	}
+}
+
+// holding is a shard that this process holds.
+type holding struct {
+	shard int
+	lease *lease
+	noted bool // the note says that it is connected
+	end   context.CancelCauseFunc
+	err   error // set before it is sent to ended
+
+	mu       sync.Mutex
+	snapshot func() (gateway.Handover, gateway.State)
+}
+
+// state returns the session of the shard, and whether it is connected.
+func (h *holding) state() (s session) {
+	h.mu.Lock()
+	snapshot := h.snapshot
+	h.mu.Unlock()
+	if snapshot == nil {
+		return s
+	}
+	from, state := snapshot()
+	return session{from.SessionID, from.Address, from.Sequence, state.Connected}
+}
+
+// share acquires a free shard, or gives one away to a process that has too few. It
+// returns when to do so again.
+func (a *assignment) share(ctx context.Context) time.Duration {
+	members := gatewayPrefix + strconv.Itoa(a.of) + "/"
+	var all leases
+	err := a.join(ctx)
+	if err == nil {
+		all, err = a.readLeases(ctx, shardPrefix+strconv.Itoa(a.of)+"/", members)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			a.log.Warn("the shards cannot be shared", "error", err)
+		}
+		return retryInterval
+	}
+	for _, h := range a.holdings {
+		if ready := h.state().Ready; ready != h.noted && h.lease.valid() {
+			if err := h.lease.renew(ctx); err == nil {
+				h.noted = ready
+			}
+		}
+	}
+	count, own := map[string]int{a.config.Process: 0}, len(a.holdings)
+	var free []int
+	for _, l := range all {
+		if name, ok := strings.CutPrefix(l.Name, members); ok && l.Left > 0 {
+			count[name] += 0
+		}
+	}
+	for id := range a.of {
+		switch l := all.find(shardName(a.of, id)); {
+		case l.Left > 0:
+			count[l.Holder]++
+		case a.holdings[id] == nil:
+			free = append(free, id)
+		}
+	}
+	least, most := a.of/len(count), (a.of+len(count)-1)/len(count)
+	missing, busiest := 0, a.config.Process
+	for name, n := range count {
+		if name != a.config.Process {
+			missing += max(0, least-n)
+		}
+		if n > count[busiest] || n == count[busiest] && name < busiest {
+			busiest = name
+		}
+	}
+	switch {
+	case len(free) > 0 && (own < least || own < most && len(free) > missing):
+		id := free[0]
+		if err := a.take(ctx, id); err != nil && !errors.Is(err, storage.ErrHeld) && ctx.Err() == nil {
+			a.log.Warn("a shard cannot be acquired", "shard", id, "error", err)
+			return retryInterval
+		}
+		return 0
+	case len(free) == 0 && own > least && missing > 0 && busiest == a.config.Process:
+		a.giveAway()
+	case own < least:
+		return needyInterval
+	}
+	return pollInterval
+}
+
+// giveAway hands the last connected shard over.
+func (a *assignment) giveAway() {
+	for id := a.of - 1; id >= 0; id-- {
+		if h := a.holdings[id]; h != nil && h.state().Ready {
+			h.end(gateway.ErrHandOver)
+			return
+		}
+	}
+}
+
+// take holds a shard, if no other process has acquired it.
+func (a *assignment) take(ctx context.Context, id int) error {
+	l, err := a.acquire(ctx, shardName(a.of, id))
+	if err != nil {
+		return err
+	}
+	// The shard is left when the lease ends, or for the cause that end gives.
+	held, stop := a.keep(context.WithoutCancel(ctx), l)
+	running, end := context.WithCancelCause(held)
+	h := &holding{shard: id, lease: l, end: end}
+	a.holdings[id] = h
+	from := parseSession(l.record.Note)
+	a.log.Info("holding a shard", "shard", id, "shards", a.of, "resumes", from.ID != "")
+	l.setNote(func() string { return cmp.Or(h.state(), from).String() })
+	go func() {
+		var to gateway.Handover
+		to, h.err = a.hold(running, gateway.Assignment{
+			Shard: id, From: gateway.Handover{SessionID: from.ID, Address: from.Address, Sequence: from.Sequence}, Valid: l.valid,
+			Watch: func(snapshot func() (gateway.Handover, gateway.State)) {
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				h.snapshot = snapshot
+			},
+		})
+		lost := held.Err() != nil
+		stop()
+		note := ""
+		if errors.Is(context.Cause(running), gateway.ErrHandOver) {
+			note = session{ID: to.SessionID, Address: to.Address, Sequence: to.Sequence}.String()
+		}
+		if !lost {
+			l.release(ctx, note)
+		}
+		a.log.Info("left a shard", "shard", id, "shards", a.of, "reason", context.Cause(running))
+		a.ended <- h
+	}()
+	return nil
+}
