@@ -253,17 +253,17 @@ func (n *node) startOnce() bool {
 }
 
 // supervise starts the process again if it ends by itself, as a service manager does.
-func (n *node) supervise(ended <-chan struct{}) {
+func (n *node) supervise(ended chan struct{}) {
 	<-ended
 	n.mu.Lock()
-	expected := n.expected
+	expected := n.expected || n.ended != ended // or another life has begun
+	if !expected {
+		n.exits++
+	}
 	n.mu.Unlock()
 	if expected {
 		return
 	}
-	n.mu.Lock()
-	n.exits++
-	n.mu.Unlock()
 	end := n.disturb()
 	defer end()
 	if err := n.start(); err != nil {
@@ -313,9 +313,25 @@ func (n *node) sigkill() {
 // stop ends the process as an operator does.
 func (n *node) stop() error {
 	n.hit(syscall.SIGTERM)
+	return n.awaitEnd(n.cmd, n.ended)
+}
+
+// replace starts the process again, and stops the earlier one when it is ready.
+func (n *node) replace() error {
+	n.mu.Lock()
+	earlier, ended := n.cmd, n.ended
+	n.mu.Unlock()
+	if err := n.start(); err != nil {
+		return err
+	}
+	_ = earlier.Process.Signal(syscall.SIGTERM) // it may have ended
+	return n.awaitEnd(earlier, ended)
+}
+
+func (n *node) awaitEnd(cmd *exec.Cmd, ended <-chan struct{}) error {
 	select {
-	case <-n.ended:
-		if code := n.cmd.ProcessState.ExitCode(); code != 0 {
+	case <-ended:
+		if code := cmd.ProcessState.ExitCode(); code != 0 {
 			return fmt.Errorf("%s ended with %d", n.name, code)
 		}
 		return nil
