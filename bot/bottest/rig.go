@@ -50,7 +50,7 @@ func New(t testing.TB, o Options) *Rig {
 		Token: discordtest.Token, API: discordtest.Base(), Transport: http.RoundTripper(r.API), Host: r.Host, Games: r.Games,
 		Renderer: o.Renderer, Catalogue: r.Texts, Logger: logger, NoThreads: true, Flood: interaction.Flood{Burst: -1},
 		Timer: func(time.Duration) (<-chan time.Time, func()) { return r.Late, func() {} },
-		Ticks: o.Ticks, BoardSettles: -1,
+		Ticks: o.Ticks, BoardSettles: -1, Peers: r.Peers,
 	}
 	if o.Config != nil {
 		o.Config(&c)

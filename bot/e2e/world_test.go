@@ -238,8 +238,9 @@ func (w *world) tryStart() error {
 	}
 	key, err := endpoint.ParsePublicKey(w.chat.PublicKey())
 	must(w.t, err)
+	peers, _ := store.(storage.Peers)
 	b, err := bot.New(bot.Config{
-		Interactions: interactions, PublicKey: key, NoGateway: w.http,
+		Peers: peers, Interactions: interactions, PublicKey: key, NoGateway: w.http,
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: all.renderer, Catalogue: all.texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), NoThreads: !w.threads,
 		Guilds: w.guilds, Slots: w.slots, TapAddress: w.tapAddress, Ticks: w.ticks, Timer: w.timer,
 		Gateway: bot.Clock{Now: w.now, Timer: w.gatewayTimer},

@@ -73,6 +73,7 @@ type World struct {
 	*Clock
 	T       testing.TB
 	Store   storage.Store
+	Peers   storage.Peers // nil with a file
 	Host    *host.Host
 	Account *account.Service
 	Browse  *browse.Service
@@ -97,6 +98,7 @@ func New(t testing.TB, o Options) *World {
 	store := dbtest.Memory(t)
 	t.Cleanup(func() { Must(t, store.Close()) })
 	w.Store = dbtest.Rerun(store)
+	w.Peers, _ = store.(storage.Peers)
 	if o.Wrap != nil {
 		w.Store = o.Wrap(w.Store)
 	}
