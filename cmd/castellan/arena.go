@@ -21,12 +21,13 @@ import (
 
 type arenaCommand struct {
 	Game     string        `required:"" help:"Key of the game: ${games}."`
-	Players  []string      `required:"" help:"The players, separated by commas: ${levels}, top, all also with a node limit such as top@5000; random, greedy, depth-N, mc-N; \"cmd:PROGRAM ARGUMENTS\" for a program that speaks docs/engine-protocol.md." placeholder:"A,B"`
+	Players  []string      `required:"" help:"The players, separated by commas: ${levels}, top, all also with a node limit such as top@5000; random, greedy, child, depth-N, mc-N; \"cmd:PROGRAM ARGUMENTS\" for a program that speaks docs/engine-protocol.md." placeholder:"A,B"`
 	Games    int           `default:"100" help:"Games per pair, rounded up to complete sets with the same opening (${default})."`
 	Seed     uint64        `default:"1" help:"Determines the openings and every random choice (${default})."`
 	Options  string        `help:"Options of the game." placeholder:"\"size=7 towers=1\""`
 	Seats    int           `help:"Number of seats; default the fewest."`
 	Openings int           `help:"Random turns at the start of each game; default two per seat." placeholder:"TURNS" default:"-1"`
+	Balanced bool          `help:"Choose openings that leave both players about even chances, by the computer's own search."`
 	MoveTime time.Duration `name:"movetime" help:"Time limit per turn for all players, such as 50ms. Games are then not reproducible." placeholder:"TIME"`
 	Nodes    int64         `help:"Node limit per turn for levels and programs." placeholder:"N"`
 	Pace     string        `default:"quick" enum:"quick,own" help:"Limits of levels without --nodes: quick for at most a sixteenth of the nodes of the strongest level, or own for their own limits, which takes hours (${default})."`
@@ -107,6 +108,13 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	if t.OpeningTurns < 0 {
 		t.OpeningTurns = 2 * t.Seats
 	}
+	if c.Balanced {
+		if t.Seats != 2 {
+			return nil, arena.Terms{}, errors.New("--balanced is for two seats")
+		}
+		top := ai.Strongest()
+		t.Judge = search.Limited{Player: top.Player, Limits: search.Limits{Nodes: max(top.Limits.Nodes/100, 1), Memory: top.Limits.Memory}}
+	}
 	if t.Threads == 0 {
 		t.Threads = runtime.GOMAXPROCS(0)
 	}
@@ -134,7 +142,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}
 	return t, arena.Terms{
 		Game: c.Game, Rules: ai.Game.Version(), Options: t.Options.String(), Seats: t.Seats, Players: c.Players,
-		Seed: c.Seed, OpeningTurns: t.OpeningTurns, Nodes: nodes, MoveTimeMS: c.MoveTime.Milliseconds(),
+		Seed: c.Seed, OpeningTurns: t.OpeningTurns, Balanced: c.Balanced, Nodes: nodes, MoveTimeMS: c.MoveTime.Milliseconds(),
 	}, nil
 }
 

@@ -24,6 +24,9 @@ type pair struct {
 // with long games.
 const rings = "rings"
 
+// stoneTowers is the game whose random openings decide most games.
+const stoneTowers = "stone-towers"
+
 // SPRTs that end a pair of the strongest level, whose turns take a second:
 // whether it is far stronger; whether it takes more than 90 % of the points,
 // whose Elo is the lower bound; and whether it wins more than 60 % of the games
@@ -57,7 +60,7 @@ func ladder(game string, levels []string) (all []pair) {
 		add(sixOfTen, 4, top, "greedy", "greedy", "greedy")
 	}
 	for _, other := range []struct{ name, test string }{
-		{"random", ""}, {"greedy", ""}, {"depth-2", farStronger}, {"depth-4", farStronger}, {"mc-1000", farStronger}, {"mc-10000", nineOfTen},
+		{"random", ""}, {"child", ""}, {"greedy", ""}, {"depth-2", farStronger}, {"depth-4", farStronger}, {"mc-1000", farStronger}, {"mc-10000", nineOfTen},
 	} {
 		for i := len(levels) - 1; i >= 0; i-- {
 			add(other.test, 0, levels[i], other.name)
@@ -76,6 +79,9 @@ func (p pair) args(game string) []string {
 	args := []string{"arena", "--game", game, "--players", strings.Join(p.players, ","), "--games", strconv.Itoa(p.games), "--seed", "1", "--pace", "own"}
 	if p.seats > 0 {
 		args = append(args, "--seats", strconv.Itoa(p.seats))
+	}
+	if game == stoneTowers {
+		args = append(args, "--balanced")
 	}
 	if p.test != "" {
 		args = append(args, "--sprt", p.test)

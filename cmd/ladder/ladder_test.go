@@ -38,7 +38,7 @@ func TestLadder(t *testing.T) {
 			if i > 0 && !slices.Contains(names, level+"-"+levels[i-1]) {
 				t.Errorf("%s does not meet its neighbour", level)
 			}
-			for _, other := range []string{"random", "greedy", "depth-2", "depth-4", "mc-1000", "mc-10000"} {
+			for _, other := range []string{"random", "child", "greedy", "depth-2", "depth-4", "mc-1000", "mc-10000"} {
 				if !slices.Contains(names, level+"-"+other) {
 					t.Errorf("%s does not meet %s", level, other)
 				}

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -38,7 +39,8 @@ func (e Entrant) playerAt(l protocol.History) search.Player {
 }
 
 // ParseEntrant returns a player of a game by its name: a level, “top” for the
-// strongest, “random”, “greedy”, “depth-4” for full-width alpha-beta of that
+// strongest, “random”, “greedy”, “child” for greedy that plays half of its turns at
+// random, “depth-4” for full-width alpha-beta of that
 // depth, or “mc-1000” for plain Monte-Carlo tree search with that many playouts
 // per turn. “master@5000” is a level with another number of nodes. Other levels
 // get at most maxNodes, unless that is 0.
@@ -69,12 +71,25 @@ func ParseEntrant(ai search.Engine, name string, maxNodes int64) (Entrant, error
 		return Entrant{Name: name, Player: search.Random{}}, nil
 	case name == "greedy":
 		return Entrant{Name: name, Player: ai.Greedy}, nil
+	case name == "child":
+		return Entrant{Name: name, Player: child{ai.Greedy}}, nil
 	case kind == "depth" && err == nil:
 		return Entrant{Name: name, Player: ai.FixedDepth(int(n))}, nil
 	case kind == "mc" && err == nil:
 		return Entrant{Name: name, Player: monteCarlo(ai), Limits: search.Limits{Nodes: n}}, nil
 	}
-	return Entrant{}, fmt.Errorf("there is no player %q; there is %s, top, all also with a node limit such as top@1000, random, greedy, depth-N, mc-N, and cmd:PROGRAM ARGUMENTS", name, strings.Join(ai.Keys(), ", "))
+	return Entrant{}, fmt.Errorf("there is no player %q; there is %s, top, all also with a node limit such as top@1000, random, greedy, child, depth-N, mc-N, and cmd:PROGRAM ARGUMENTS", name, strings.Join(ai.Keys(), ", "))
+}
+
+// child plays half of its turns at random and the others like another player.
+type child struct{ other search.Player }
+
+// Think chooses by a throw of the seed which it is.
+func (c child) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
+	if search.Mix(limits.Seed^search.Mix(p.Hash()))&1 == 0 {
+		return search.Random{}.Think(ctx, p, limits)
+	}
+	return c.other.Think(ctx, p, limits)
 }
 
 // QuickNodes returns a node limit that keeps a turn of any level to about 50

@@ -3,6 +3,7 @@ package arena
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -54,12 +55,17 @@ func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 	return all, distinct, nil
 }
 
-// attempts is the number of openings drawn before all of a length count as used.
+// attempts is the number of openings drawn before all of a length count as used, and
+// among which the Judge looks for an even one.
 const attempts = 16
+
+// evenEnough is how far the Judge's expected payoff may be from half in an opening.
+const evenEnough = 0.05
 
 // drawOpening returns a new opening, or if it finds none a used one. ok is
 // false if all games were over.
 func (t *Tournament) drawOpening(start engine.Position, turns int, number uint64, seen map[uint64]bool) (found opening, ok bool, err error) {
+	best := 1.0 // distance from half
 	for attempt := range uint64(attempts) {
 		o, going, err := t.playOpening(start, turns, seed(t.Seed, number, attempt))
 		if err != nil {
@@ -68,8 +74,20 @@ func (t *Tournament) drawOpening(start engine.Position, turns int, number uint64
 		if !going {
 			continue
 		}
-		found, ok = o, true
-		if !seen[o.position.Hash()] {
+		if seen[o.position.Hash()] {
+			if !ok {
+				found, ok = o, true
+			}
+			continue
+		}
+		off, err := t.unevenness(o.position, seed(t.Seed, number, attempt))
+		if err != nil {
+			return opening{}, false, err
+		}
+		if off < best {
+			found, ok, best = o, true, off
+		}
+		if best <= evenEnough {
 			break
 		}
 	}
@@ -99,6 +117,19 @@ func (t *Tournament) playOpening(p engine.Position, turns int, from uint64) (o o
 	}
 	taken, err := t.winsAtOnce(p, seed(from, uint64(turns), 1))
 	return o, !taken, err
+}
+
+// unevenness returns how far the chances of the first seat are from half, as the
+// Judge values them.
+func (t *Tournament) unevenness(p engine.Position, from uint64) (float64, error) {
+	if t.Judge == nil || t.Seats != 2 {
+		return 0, nil
+	}
+	d, err := t.Judge.Think(context.Background(), p, search.Limits{Seed: from})
+	if err != nil || len(d.Values) == 0 {
+		return 0, err
+	}
+	return math.Abs(d.Values[0] - 0.5), nil
 }
 
 // winsAtOnce reports whether WinFinder wins in one turn.

@@ -20,6 +20,8 @@ type Terms struct {
 	Seed    uint64   `json:"seed"`
 	// OpeningTurns is the number of random turns at the start.
 	OpeningTurns int `json:"opening_turns"`
+	// Balanced tells whether the openings leave both seats about even chances.
+	Balanced bool `json:"balanced,omitempty"`
 	// Nodes is the node limit of levels, MoveTimeMS everybody's time limit
 	// in milliseconds; 0 means none.
 	Nodes      int64 `json:"nodes"`

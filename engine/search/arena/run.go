@@ -30,6 +30,9 @@ type Tournament struct {
 	// WinFinder, if set, takes every win within a turn. Openings in which
 	// it wins are not used.
 	WinFinder search.Player
+	// Judge, if set, values the openings of two seats: of some it takes the first
+	// that leaves both nearly even chances, or the most even one.
+	Judge search.Player
 	// Threads is the number of simultaneous games; 0 means one.
 	Threads int
 	// SPRT, if set, ends a contest of two sides when it decides.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -201,6 +202,66 @@ func TestOpeningsWithoutWins(t *testing.T) {
 	}
 }
 
+// hashJudge values a position by its hash.
+type hashJudge struct{}
+
+func (hashJudge) Think(_ context.Context, p engine.Position, _ search.Limits) (search.Decision, error) {
+	v := float64(p.Hash()%1000) / 1000
+	return search.Decision{Values: []float64{v, 1 - v}}, nil
+}
+
+// With a judge, openings are nearly even by its values.
+func TestBalancedOpenings(t *testing.T) {
+	uneven := func(judge search.Player) (sum float64) {
+		to := tournament(t, trails.Game{}, "size=9 towers=4", 2, "random", "random")
+		to.Games, to.OpeningTurns, to.Judge = 40, 14, judge
+		for _, g := range run(t, to, nil) {
+			_, p, err := protocol.ParseHistory(to.Game, fmt.Sprintf("start options %s turns %s", to.Options, g.Opening))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, _ := hashJudge{}.Think(t.Context(), p, search.Limits{})
+			sum += math.Abs(d.Values[0]-0.5) / 40
+		}
+		return sum
+	}
+	if without, with := uneven(nil), uneven(hashJudge{}); with > 0.05 || without < 0.15 {
+		t.Errorf("the openings are %.2f from even, without a judge %.2f", with, without)
+	}
+}
+
+// greedyOnly tells that it has chosen.
+type greedyOnly struct{}
+
+func (greedyOnly) Think(context.Context, engine.Position, search.Limits) (search.Decision, error) {
+	return search.Decision{Depth: 1}, nil
+}
+
+// The child plays about half of its turns like the greedy player.
+func TestChild(t *testing.T) {
+	ai := search.Generic(trails.Game{})
+	ai.Greedy = greedyOnly{}
+	e, err := arena.ParseEntrant(ai, "child", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, p, err := protocol.ParseHistory(trails.Game{}, "start options size=9 towers=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	greedy := 0
+	for chance := range uint64(200) {
+		d, err := e.Player.Think(t.Context(), p, search.Limits{Seed: chance})
+		if err != nil {
+			t.Fatal(err)
+		}
+		greedy += d.Depth
+	}
+	if greedy < 70 || greedy > 130 {
+		t.Errorf("%d of 200 turns are greedy", greedy)
+	}
+}
+
 // A resumed run plays exactly the missing games and ends with the same summary.
 func TestRunResumed(t *testing.T) {
 	to := tournament(t, trails.Game{}, small, 2, "top", "random", "greedy")
@@ -368,7 +429,7 @@ func TestErrors(t *testing.T) {
 		"0 games":     func(to *arena.Tournament) { to.Games = 0 },
 		"over before": func(to *arena.Tournament) { to.OpeningTurns = 500 },
 	} {
-		to := tournament(t, trails.Game{}, small, 2, "random", "random")
+		to := tournament(t, trails.Game{}, "size=9 towers=4", 2, "random", "random")
 		spoil(to)
 		if _, err := to.Run(t.Context(), nil, ignore); err == nil || !strings.Contains(err.Error(), said) {
 			t.Errorf("%s: %v", said, err)
@@ -379,7 +440,7 @@ func TestErrors(t *testing.T) {
 	if _, err := to.Run(t.Context(), nil, ignore); err == nil || !strings.Contains(err.Error(), "two players") {
 		t.Errorf("an SPRT of a line-up: %v", err)
 	}
-	for _, name := range []string{"", "wizard", "depth-", "depth-0", "depth-x", "mc-0", "master@", "master@0", "random@5", "greedy-1"} {
+	for _, name := range []string{"", "wizard", "depth-", "depth-0", "depth-x", "mc-0", "master@", "master@0", "random@5", "greedy-1", "child-1"} {
 		if _, err := arena.ParseEntrant(search.Generic(trails.Game{}), name, 0); err == nil {
 			t.Errorf("there is a player %q", name)
 		}
@@ -394,7 +455,7 @@ func TestParseEntrant(t *testing.T) {
 		nodes int64
 	}{
 		{"top", 0, b.Strongest().Limits.Nodes}, {"master", 0, b.Strongest().Limits.Nodes}, {"master", 10, 10}, {"newcomer", 1000, b.Levels[0].Limits.Nodes},
-		{"master@77", 10, 77}, {"top@99999", 0, 99999}, {"mc-500", 10, 500}, {"random", 10, 0}, {"depth-3", 10, 0}, {"greedy", 10, 0},
+		{"master@77", 10, 77}, {"top@99999", 0, 99999}, {"mc-500", 10, 500}, {"random", 10, 0}, {"depth-3", 10, 0}, {"greedy", 10, 0}, {"child", 10, 0},
 	} {
 		e, err := arena.ParseEntrant(b, c.name, c.most)
 		if err != nil || e.Limits.Nodes != c.nodes || e.Name != c.name || e.Player == nil {

@@ -9,8 +9,11 @@ import (
 // Table formats the report as text: every contest and every player.
 func (r Report) Table() string {
 	var b strings.Builder
-	t := r.Terms
-	fmt.Fprintf(&b, "%s %s, %d seats, seed %d, openings of %d random turns\n\n", t.Game, t.Options, t.Seats, t.Seed, t.OpeningTurns)
+	t, even := r.Terms, ""
+	if t.Balanced {
+		even = ", balanced"
+	}
+	fmt.Fprintf(&b, "%s %s, %d seats, seed %d, openings of %d random turns%s\n\n", t.Game, t.Options, t.Seats, t.Seed, t.OpeningTurns, even)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	pairs := true
 	for _, c := range r.Summary.Contests {
