@@ -39,6 +39,21 @@ func TestRepostBoard(t *testing.T) {
 	}
 }
 
+// A board whose message is to be edited again is collapsed like others when the next
+// turn is played before that.
+func TestOutdatedBoardIsSuperseded(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	v, err := w.host.BoardPosted(t.Context(), v, v.Board.ID, "first")
+	must(t, err)
+	v, err = w.host.EditAgain(t.Context(), v, v.Board)
+	must(t, err)
+	if !v.Board.Outdated {
+		t.Errorf("the board is %+v", v.Board)
+	}
+	w.latest(w.act(v, "right"))
+}
+
 func TestRepostAll(t *testing.T) {
 	w := newWorld(t)
 	posted, due, over := w.start("trails", nil), w.start("trails", nil), w.start("trails", nil)

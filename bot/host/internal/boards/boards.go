@@ -47,7 +47,7 @@ func Add(live []storage.Board, b storage.Board, id storage.BoardID) []storage.Bo
 	live = slices.Clone(live)
 	for i := range live {
 		if old := &live[i]; isCurrent(*old) {
-			old.Attempts, old.NextAttempt = 0, b.NextAttempt
+			old.Attempts, old.NextAttempt, old.Outdated = 0, b.NextAttempt, false
 			if old.State == storage.BoardDue {
 				old.State = storage.BoardSkipped
 			} else {
