@@ -1,4 +1,4 @@
-package publish
+package publish_test
 
 import (
 	"context"
@@ -16,27 +16,43 @@ import (
 
 	"github.com/bwmarrin/discordgo"
 
+	"castellan/bot"
 	"castellan/bot/discord"
+	"castellan/bot/discord/gateway"
 	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
+	"castellan/bot/interaction"
+	"castellan/bot/publish"
 	"castellan/bot/sandbox"
 	"castellan/storage"
 	"castellan/storage/postgres"
 	"castellan/storage/postgres/pgtest"
 )
 
-// process is one of two bots on one database and one Discord.
-type process struct {
-	*hosttest.World
-	*Publisher
+// town is where two bots are.
+type town struct {
 	chat  *sandbox.Sandbox
 	place storage.Place
 	users []storage.Person
-	acts  int
-	name  string
+
+	interactions chan *discordgo.Interaction // that Discord sends, after listen
+
+	mu     sync.Mutex
+	timers []func() // of the sandbox: interactions fail
+}
+
+// process is one of two bots on one database and one Discord.
+type process struct {
+	*town
+	*hosttest.World
+	*publish.Publisher
+	bot  *bot.Bot
+	acts int
+	name string
 
 	mu      sync.Mutex
-	held    string        // method of the request that is held
+	method  string        // of the request that is held; "" if none is
+	part    string        // of its path
 	late    bool          // it is held before Discord gets it, otherwise before its answer comes
 	arrived chan struct{} // closed when it is held
 	release chan struct{} // closed when it goes on
@@ -46,24 +62,32 @@ type process struct {
 func twoProcesses(t *testing.T) (a, b *process) {
 	t.Helper()
 	url, clock, all := pgtest.Migrated(t), &hosttest.Clock{}, sandbox.DefaultWorld()
-	chat, err := sandbox.New(sandbox.Options{Now: clock.Now})
+	server := httptest.NewUnstartedServer(nil)
+	there := &town{interactions: make(chan *discordgo.Interaction), place: storage.Place{Guild: all.Channels[0].GuildID, Channel: all.Channels[0].ID}}
+	for _, u := range all.Users[:2] {
+		there.users = append(there.users, storage.Person{ID: u.ID, Name: "P" + u.ID})
+	}
+	var err error
+	there.chat, err = sandbox.New(sandbox.Options{Base: "http://" + server.Listener.Addr().String(), World: all, Now: clock.Now, AfterFunc: there.afterFunc})
 	hosttest.Must(t, err)
-	t.Cleanup(func() { hosttest.Must(t, chat.Close()) })
+	server.Config.Handler = there.chat
+	server.Start()
+	t.Cleanup(server.Close)
+	t.Cleanup(func() { hosttest.Must(t, there.chat.Close()) })
 	start := func(name string) *process {
-		p := &process{chat: chat, name: name, place: storage.Place{Guild: all.Channels[0].GuildID, Channel: all.Channels[0].ID}}
-		for _, u := range all.Users[:2] {
-			p.users = append(p.users, storage.Person{ID: u.ID, Name: "P" + u.ID})
-		}
+		p := &process{town: there, name: name}
 		store, err := postgres.Open(t.Context(), url, postgres.Connections(2))
 		hosttest.Must(t, err)
 		t.Cleanup(func() { hosttest.Must(t, store.Close()) })
 		p.World = hosttest.New(t, hosttest.Options{Clock: clock, Wrap: func(storage.Store) storage.Store { return store }})
-		session, err := discordgo.New("Bot " + chat.Token())
+		p.bot, err = bot.New(bot.Config{
+			Token: there.chat.Token(), API: discordURL, Transport: p, Host: p.Host, Games: p.Games, Renderer: hosttest.Renderer{}, Catalogue: p.Texts,
+			Logger: slog.New(slog.DiscardHandler), NoThreads: true, Flood: interaction.Flood{Burst: -1}, BoardSettles: -1, Peers: store,
+			Timer:   func(time.Duration) (<-chan time.Time, func()) { return nil, func() {} }, // nothing is deferred
+			Gateway: bot.Clock{Now: clock.Now},
+		})
 		hosttest.Must(t, err)
-		session.Client.Transport = &discord.Transport{Base: discordURL, Next: p}
-		client := discord.NewClient(session)
-		client.SetClock(clock.Now)
-		p.Publisher = newPublisher(p.World, client)
+		p.Publisher = p.bot.Publisher()
 		return p
 	}
 	return start("a"), start("b")
@@ -71,23 +95,83 @@ func twoProcesses(t *testing.T) (a, b *process) {
 
 var discordURL = &url.URL{Scheme: "http", Host: "discord.test"}
 
-func newPublisher(w *hosttest.World, client *discord.Client) *Publisher {
-	return New(Config{Host: w.Host, Account: w.Account, Browse: w.Browse, Client: client, Renderer: hosttest.Renderer{}, Catalogue: w.Texts, Logger: slog.New(slog.DiscardHandler), Clock: w.Now})
+func (n *town) afterFunc(_ time.Duration, f func()) (stop func() bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.timers = append(n.timers, f)
+	return func() bool { return true }
 }
 
-// hold makes the next request with a method wait.
-func (p *process) hold(method string, late bool) {
+// failInteractions lets the time pass in which Discord waits for answers.
+func (n *town) failInteractions() {
+	n.mu.Lock()
+	timers := n.timers
+	n.timers = nil
+	n.mu.Unlock()
+	for _, f := range timers {
+		f()
+	}
+}
+
+// listen registers the commands that people use here, and receives interactions.
+func (n *town) listen(t *testing.T) {
+	t.Helper()
+	session, err := discordgo.New("Bot " + n.chat.Token())
+	hosttest.Must(t, err)
+	base, err := url.Parse(n.chat.Base())
+	hosttest.Must(t, err)
+	session.Client.Transport = &discord.Transport{Base: base}
+	_, err = session.ApplicationCommandBulkOverwrite(n.chat.ApplicationID(), "", []*discordgo.ApplicationCommand{
+		{Name: "move", Description: "Play.", Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionString, Name: "turn", Description: "The turn."}}},
+		{Name: "undo", Description: "Take back."}, {Name: "board", Description: "Show the board."},
+	})
+	hosttest.Must(t, err)
+	g := gateway.New(gateway.Config{
+		Token: n.chat.Token(), Intents: discordgo.IntentsGuilds, GetGateway: discord.NewClient(session).GetGateway, Logger: slog.New(slog.DiscardHandler),
+		Handle: func(event any) {
+			if e, ok := event.(*discordgo.InteractionCreate); ok {
+				n.interactions <- e.Interaction
+			}
+		},
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- g.Run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		hosttest.Must(t, <-ended)
+	})
+}
+
+// asks has a person do something and returns what Discord sends.
+func (n *town) asks(t *testing.T, by storage.Person, do func(*sandbox.Person) (sandbox.Interaction, error)) *discordgo.Interaction {
+	t.Helper()
+	_, err := do(n.chat.As(by.ID))
+	hosttest.Must(t, err)
+	return <-n.interactions
+}
+
+// command has a person use a command, which this process answers.
+func (p *process) command(t *testing.T, by storage.Person, name string, options ...sandbox.CommandOption) {
+	t.Helper()
+	p.bot.Serve(t.Context(), p.asks(t, by, func(who *sandbox.Person) (sandbox.Interaction, error) {
+		return who.Command(p.place.Channel, name, options...)
+	}))
+}
+
+// hold makes the next request wait that has a method, and part of a path.
+func (p *process) hold(method, part string, late bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.held, p.late, p.arrived, p.release = method, late, make(chan struct{}), make(chan struct{})
+	p.method, p.part, p.late, p.arrived, p.release = method, part, late, make(chan struct{}), make(chan struct{})
 }
 
 // RoundTrip sends a request to the sandbox.
 func (p *process) RoundTrip(r *http.Request) (*http.Response, error) {
 	p.mu.Lock()
-	hold := p.held == r.Method && strings.Contains(r.URL.Path, "/messages")
+	hold := p.method == r.Method && strings.Contains(r.URL.Path, p.part)
 	if hold {
-		p.held = ""
+		p.method = ""
 	}
 	p.mu.Unlock()
 	pause := func() { close(p.arrived); <-p.release }
@@ -233,7 +317,7 @@ func TestTwoProcesses(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/late=%v/%s", work, late, what), func(t *testing.T) {
 					a, b := twoProcesses(t)
 					id, do := w.prepare(t, a)
-					a.hold(w.method, late)
+					a.hold(w.method, "/messages", late)
 					var working sync.WaitGroup
 					working.Go(do)
 					<-a.arrived
@@ -247,6 +331,100 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
+// TestTwoProcessesAnswer has a person press a button of the board, for which one
+// process collapses the board in its answer and posts the next one. It is stopped on
+// the way, while another process answers what people do in the same match, and may be
+// stopped, too, until the first has finished.
+func TestTwoProcessesAnswer(t *testing.T) {
+	meanwhile := map[string]func(t *testing.T, b *process, id storage.MatchID, same *discordgo.Interaction){
+		"the same interaction": func(t *testing.T, b *process, _ storage.MatchID, same *discordgo.Interaction) {
+			b.bot.Serve(t.Context(), same)
+		},
+		"the next turn": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) { b.move(t, id) },
+		"two turns": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) {
+			b.move(t, id)
+			b.move(t, id)
+		},
+		"undo": func(t *testing.T, b *process, _ storage.MatchID, _ *discordgo.Interaction) {
+			b.command(t, b.users[0], "undo")
+		},
+		"undo and another turn": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) {
+			b.command(t, b.users[0], "undo")
+			b.move(t, id)
+		},
+		"the board again": func(t *testing.T, b *process, _ storage.MatchID, _ *discordgo.Interaction) {
+			b.command(t, b.users[1], "board")
+		},
+		"another process takes over": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) {
+			b.Advance(61 * time.Second)
+			b.failInteractions()
+			b.expire(t, id)
+			b.Reconcile(t.Context())
+		},
+		"another process takes over and undo": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) {
+			b.Advance(61 * time.Second)
+			b.failInteractions()
+			b.expire(t, id)
+			b.Reconcile(t.Context())
+			b.command(t, b.users[0], "undo")
+		},
+	}
+	for _, stopped := range []string{"/callback", "/messages"} { // the request at which the first process is
+		for _, late := range []bool{true, false} {
+			for what, other := range meanwhile {
+				for _, order := range []string{"goes on first", "is stopped before it posts or answers", "is stopped after it has posted or answered"} {
+					often := stopped == "/callback" && order == "goes on first" && (what == "the next turn" || late && what == "undo") || stopped == "/messages" && late && what == "the same interaction" && order != "goes on first"
+					if os.Getenv("CASTELLAN_FULL") == "" && !often {
+						continue
+					}
+					t.Run(fmt.Sprintf("%s/late=%v/%s/the other %s", stopped, late, what, order), func(t *testing.T) {
+						t.Parallel()
+						a, b := twoProcesses(t)
+						a.listen(t)
+						v := a.start(t)
+						a.show(t, v)
+						v = a.Match(v.Record.ID)
+						id, mover := v.Record.ID, a.users[0]
+						press := a.asks(t, mover, func(who *sandbox.Person) (i sandbox.Interaction, err error) {
+							return who.Click(a.place.Channel, v.Board.Message, fmt.Sprintf("match/%d/0/act/right", id))
+						})
+						a.hold(http.MethodPost, stopped, late)
+						ended, otherEnded := make(chan struct{}), make(chan struct{})
+						go func() { defer close(ended); a.bot.Serve(t.Context(), press) }()
+						<-a.arrived
+						if order != "goes on first" {
+							b.hold(http.MethodPost, "", strings.Contains(order, "before"))
+						}
+						go func() { defer close(otherEnded); other(t, b, id, press) }()
+						select {
+						case <-b.arrived: // nil, so never, if it is not to be stopped
+							close(a.release)
+							<-ended
+							close(b.release)
+							<-otherEnded
+						case <-otherEnded:
+							close(a.release)
+							<-ended
+						}
+						settle(t, id, a, b)
+					})
+				}
+			}
+		}
+	}
+}
+
+// move has the player to move play by a command.
+func (p *process) move(t *testing.T, id storage.MatchID) {
+	t.Helper()
+	v := p.Match(id)
+	by, _ := v.ToMove()
+	p.command(t, by, "move", sandbox.Opt("turn", v.Match.Position().Legal()[0].String()))
+	if after := p.Match(id); after.Match.Seq() == v.Match.Seq() {
+		t.Errorf("process %s has not played: %+v", p.name, p.chat.Interactions())
+	}
+}
+
 // TestStopReleasesClaims stops a process that has claimed the boards of two matches and
 // posts the first. Another process need not wait for the second.
 func TestStopReleasesClaims(t *testing.T) {
@@ -254,7 +432,7 @@ func TestStopReleasesClaims(t *testing.T) {
 	a.start(t)
 	a.start(t)
 	ctx, stop := context.WithCancel(t.Context())
-	a.hold(http.MethodPost, true)
+	a.hold(http.MethodPost, "/messages", true)
 	var working sync.WaitGroup
 	working.Go(func() { a.Reconcile(ctx) })
 	<-a.arrived
@@ -285,16 +463,20 @@ func settle(t *testing.T, id storage.MatchID, all ...*process) {
 		t.Errorf("there is work left: %+v (%v)", work, err)
 	}
 	var shown []string
+	last := ""
 	for _, m := range p.chat.As(p.users[0].ID).Messages(p.place.Channel) {
 		text, err := json.Marshal(m)
 		hosttest.Must(t, err)
 		if strings.Contains(string(text), "/board-") {
-			shown = append(shown, m.ID)
+			shown, last = append(shown, m.ID), string(text)
 		}
 	}
 	v := p.Match(id)
-	if len(shown) != 1 || v.Board.State != storage.BoardPosted || shown[0] != v.Board.Message {
+	if len(shown) != 1 || v.Board.State != storage.BoardPosted || shown[0] != v.Board.Message || !strings.Contains(last, fmt.Sprintf("/board-%d-%d", id, v.Board.Seq)) {
 		t.Errorf("the boards %v are shown, and the current one is %+v", shown, v.Board)
+	}
+	if waiting := p.chat.Interactions(sandbox.StateWaiting, sandbox.StateDeferred); len(waiting) > 0 {
+		t.Errorf("interactions without an answer: %+v", waiting)
 	}
 	notified := map[string]int{}
 	for _, n := range p.chat.Notifications() {
