@@ -13,10 +13,6 @@ import (
 	"castellan/storage"
 )
 
-// needyInterval is the time between two looks at the leases of a process that holds
-// too few shards.
-const needyInterval = 100 * time.Millisecond
-
 // Assign implements gateway.Assigner. Each process holds as many shards as the
 // others, or one more. When this one ends, others go on with its sessions.
 func (s *Shards) Assign(ctx context.Context, shards int, hold gateway.Hold) error {
@@ -174,9 +170,9 @@ func (a *assignment) share(ctx context.Context) time.Duration {
 	case len(free) == 0 && own > least && missing > 0 && busiest == a.config.Process:
 		a.giveAway()
 	case own < least:
-		return needyInterval
+		return a.config.Poll * 2 / 5 // it needs more soon
 	}
-	return pollInterval
+	return a.config.Poll
 }
 
 // giveAway hands the last connected shard over.

@@ -20,7 +20,7 @@ func (c *Cluster) Connected(ctx context.Context) bool {
 // AwaitConnected waits until all shards are held and connected.
 func (c *Cluster) AwaitConnected(ctx context.Context) error {
 	for !c.Connected(ctx) {
-		if err := c.sleep(ctx, pollInterval); err != nil {
+		if err := c.sleep(ctx, c.config.Poll); err != nil {
 			return err
 		}
 	}

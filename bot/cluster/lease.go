@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type Config struct {
 	Process string
 	Logger  *slog.Logger
 
+	// Poll is the time between two looks at the leases; 250 ms if it is 0.
+	Poll time.Duration
 	// Now returns the time, of which only differences are used; nil means time.Now.
 	Now func() time.Time
 	// Timer returns a channel that receives after a duration, and a function that
@@ -46,6 +49,7 @@ type Cluster struct {
 
 // New returns a Cluster.
 func New(c Config) *Cluster {
+	c.Poll = cmp.Or(c.Poll, 250*time.Millisecond)
 	if c.Now == nil {
 		c.Now = time.Now
 	}

@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// announceTime is the time between the announcement of a next number of shards
-	// and their first connection. By then all processes recognise the interactions
-	// that Discord sends to both.
-	announceTime = 8 * pollInterval
+	// announcePolls is the time between the announcement of a next number of shards
+	// and their first connection, in Config.Poll. By then all processes recognise the
+	// interactions that Discord sends to both.
+	announcePolls = 8
 	// checkInterval is the time between two questions how many shards Discord
 	// recommends.
 	checkInterval = 24 * time.Hour
@@ -52,7 +52,7 @@ func (s *Shards) Plans(ctx context.Context, ask func(context.Context) (discord.G
 					return
 				}
 			}
-			if s.sleep(ctx, pollInterval) != nil {
+			if s.sleep(ctx, s.config.Poll) != nil {
 				return
 			}
 		}
@@ -192,6 +192,6 @@ func (d *decider) resign(ctx context.Context) {
 func (s *Shards) awaitAnnouncement(ctx context.Context, shards int) {
 	all, err := s.readLeases(ctx, planName)
 	if err != nil || parsePlan(all.find(planName).Note).Next == shards {
-		_ = s.sleep(ctx, announceTime)
+		_ = s.sleep(ctx, announcePolls*s.config.Poll)
 	}
 }

@@ -26,13 +26,9 @@ const (
 	interactionPrefix = "interaction/"
 )
 
-const (
-	// pollInterval is the time between two looks at the leases.
-	pollInterval = 250 * time.Millisecond
-	// claimTime is how long an interaction belongs to the process that claimed it: as
-	// long as its token works.
-	claimTime = 15 * time.Minute
-)
+// claimTime is how long an interaction belongs to the process that claimed it: as long
+// as its token works.
+const claimTime = 15 * time.Minute
 
 // Shards implements gateway.Cluster: each shard belongs to the process that has its
 // lease. Processes have equally many. Use Cluster.Shards.
@@ -157,7 +153,7 @@ func (s *Shards) Admit(ctx context.Context, bucket int, limit, pause time.Durati
 		if !errors.Is(err, storage.ErrHeld) {
 			return nil, err
 		}
-		if err := s.sleep(ctx, pollInterval); err != nil {
+		if err := s.sleep(ctx, s.config.Poll); err != nil {
 			return nil, err
 		}
 	}

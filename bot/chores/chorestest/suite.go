@@ -28,7 +28,7 @@ func Cases() []Case {
 
 func regularly(t *testing.T, runner Runner) {
 	runs := make(chan string, 100)
-	r := runner(t, []chores.Chore{tells("often", time.Second, runs), tells("seldom", time.Hour, runs), tells("never", 0, runs)})
+	r := runner(t, []chores.Chore{tells("often", 100*time.Millisecond, runs), tells("seldom", time.Hour, runs), tells("never", 0, runs)})
 	run(t, r)
 	seen := map[string]int{}
 	for seen["often"] < 2 || seen["seldom"] < 1 {
