@@ -112,8 +112,8 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 		if t.Seats != 2 {
 			return nil, arena.Terms{}, errors.New("--balanced is for two seats")
 		}
-		top := ai.Strongest()
-		t.Judge = search.Limited{Player: top.Player, Limits: search.Limits{Nodes: max(top.Limits.Nodes/100, 1), Memory: top.Limits.Memory}}
+		judge := ai.Levels[len(ai.Levels)-2]
+		t.Judge = search.Limited{Player: judge.Player, Limits: judge.Limits}
 	}
 	if t.Threads == 0 {
 		t.Threads = runtime.GOMAXPROCS(0)

@@ -20,6 +20,10 @@ type AlphaBeta struct {
 	// FutilityMargin is how much the evaluation may change in a move; the search
 	// prunes what is further out of reach. Zero switches futility pruning off.
 	FutilityMargin int
+	// LateMoves is the number of moves tried in a null window, by the depth left,
+	// where a MoveEstimator has put them in order; further ones are skipped. Depths
+	// beyond it try all.
+	LateMoves []int
 	// Noise adds up to that much to every evaluation, in either direction. It is
 	// determined by seed and position.
 	Noise int
@@ -42,7 +46,9 @@ func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) 
 	}
 	s := &searcher{player: a, state: e, limits: limits, table: NewTable(limits.Memory, 4*limits.Nodes)}
 	defer s.table.Release()
-	s.moveEvaluator, _ = state.(MoveEvaluator)
+	if s.moveEstimator, _ = state.(MoveEstimator); s.moveEstimator == nil {
+		s.moveEvaluator, _ = state.(MoveEvaluator)
+	}
 	s.replyEvaluator, _ = state.(BestReplyEvaluator)
 	s.moveCounter, _ = state.(MoveCounter)
 	defer context.AfterFunc(ctx, func() { s.cancelled.Store(true) })()
@@ -58,6 +64,7 @@ type searcher struct {
 
 	// Optional capabilities of the state, or nil.
 	moveEvaluator  MoveEvaluator
+	moveEstimator  MoveEstimator // if set, moveEvaluator is not
 	replyEvaluator BestReplyEvaluator
 	moveCounter    MoveCounter
 

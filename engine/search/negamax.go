@@ -114,7 +114,7 @@ func (s *searcher) searchMoves(key uint64, hashMove Move, depth, alpha, beta, pl
 	seat := s.state.Seat()
 	here.moves = s.state.Moves(here.moves[:0])
 	evaluated := s.evaluateMoves(here)
-	if evaluated && depth == 1 && s.player.Noise == 0 {
+	if evaluated && depth == 1 && s.player.Noise == 0 && s.moveEstimator == nil {
 		return s.bestEvaluated(here, alpha, ply)
 	}
 	s.scoreMoves(here, evaluated, hashMove, seat, ply)
@@ -137,6 +137,9 @@ func (s *searcher) searchMoves(key uint64, hashMove Move, depth, alpha, beta, pl
 		} else {
 			reduction := 0
 			if mayPrune && alpha > -ProvenWin {
+				if evaluated && nullWindow && s.moveEstimator != nil && depth < len(s.player.LateMoves) && i >= s.player.LateMoves[depth] {
+					break
+				}
 				if evaluated && nullWindow && s.player.FutilityMargin > 0 && depth <= futilityDepth {
 					if v = int(eval) + s.player.FutilityMargin*depth; v <= alpha {
 						top = max(top, v)

@@ -13,6 +13,9 @@ func (s *searcher) evaluateMoves(p *ply) bool {
 		p.evals = append(p.evals, 0)
 		p.scores = append(p.scores, 0)
 	}
+	if s.moveEstimator != nil {
+		return s.moveEstimator.EstimateMoves(p.moves, p.evals[:len(p.moves)])
+	}
 	return s.moveEvaluator != nil && s.moveEvaluator.EvaluateMoves(p.moves, p.evals[:len(p.moves)])
 }
 

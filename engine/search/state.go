@@ -65,6 +65,15 @@ type MoveEvaluator interface {
 	EvaluateMoves(moves []Move, values []int32) bool
 }
 
+// MoveEstimator is an Evaluator that can estimate the evaluation after moves more
+// cheaply than by making them. Searches use this to order moves and to leave out
+// those far from good enough, and do not use EvaluateMoves of such a state.
+type MoveEstimator interface {
+	Evaluator
+	// EstimateMoves does what EvaluateMoves does, with estimates.
+	EstimateMoves(moves []Move, values []int32) bool
+}
+
 // BestReplyEvaluator is an Evaluator that can find the best move by evaluation
 // without listing moves. Searches use it instead of the last ply.
 type BestReplyEvaluator interface {

@@ -33,6 +33,16 @@ func newSearchState(position engine.Position) (search.State, error) {
 	return newState(p, fittedTables), nil
 }
 
+// newLearnedState returns the search state of a position with the learned
+// evaluation.
+func newLearnedState(position engine.Position) (search.State, error) {
+	s, err := newSearchState(position)
+	if err != nil {
+		return nil, err
+	}
+	return newLearned(s.(*state), learnedPatterns()), nil
+}
+
 // materialState evaluates a position by the squares owned, whatever may become
 // of them.
 type materialState struct {

@@ -220,3 +220,17 @@ var learnedPatterns = sync.OnceValue(func() *patterns {
 	}
 	return newPatterns(weights)
 })
+
+// EstimateMoves estimates the evaluation after each move: that of now, and what the
+// squares gain that the move touches.
+func (l *learned) EstimateMoves(moves []search.Move, values []int32) bool {
+	if !l.state.EvaluateMoves(moves, values) {
+		return false
+	}
+	now := l.scoreFor(l.player()) - l.tables.tempo
+	d := int32(l.Evaluate() - now.interpolate(l.phase(int(l.left)-1)))
+	for i := range values[:len(moves)] {
+		values[i] += d
+	}
+	return true
+}

@@ -5,12 +5,25 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"castellan/engine"
 	"castellan/engine/search"
 )
 
+var evaluations = map[string]func(engine.Position) (search.State, error){"squares": newSearchState, "learned": newLearnedState}
+
+// evaluator returns the state of a position.
+func evaluator(t *testing.T, state func(engine.Position) (search.State, error), p engine.Position) search.Evaluator {
+	t.Helper()
+	s, err := state(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.(search.Evaluator)
+}
+
 // minimax returns the payoff of the seat to move, searching everything to a
 // depth.
-func minimax(s *state, depth int) float64 {
+func minimax(s search.Evaluator, depth int) float64 {
 	if depth == 0 {
 		return search.ExpectedPayoff(s.Evaluate())
 	}
@@ -38,12 +51,14 @@ func TestFullWidthIsMinimax(t *testing.T) {
 		p := playRandomly(t, start(t, "width=5 height=4 turns=8"), random.IntN(14), random)
 		seat := int(p.Seat()) - 1
 		for depth := 1; depth <= 3; depth++ {
-			decision, err := Engine().FixedDepth(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := minimax(stateOf(t, p), depth); math.Abs(decision.Values[seat]-want) > 1e-9 {
-				t.Errorf("%d turns ahead: %v, not %v", depth, decision.Values[seat], want)
+			for name, state := range evaluations {
+				decision, err := search.FixedDepth(state)(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := minimax(evaluator(t, state, p), depth); math.Abs(decision.Values[seat]-want) > 1e-9 {
+					t.Errorf("%s, %d turns ahead: %v, not %v", name, depth, decision.Values[seat], want)
+				}
 			}
 		}
 	}
@@ -54,13 +69,16 @@ func TestEndgameExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(33, 34))
 	for range 25 {
 		p := playRandomly(t, start(t, "width=4 height=4 turns=9"), 14, random)
-		decision, err := search.AlphaBeta{State: newSearchState, FutilityMargin: futilityMargin}.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
-		if err != nil {
-			t.Fatal(err)
-		}
 		seat := int(p.Seat()) - 1
-		if want := minimax(stateOf(t, p), 4); decision.Values[seat] != want {
-			t.Errorf("four turns before the end: %v, not %v", decision.Values[seat], want)
+		for name, state := range evaluations {
+			player := search.AlphaBeta{State: state, FutilityMargin: learnedMargin, LateMoves: lateMoves}
+			decision, err := player.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := minimax(evaluator(t, state, p), 4); decision.Values[seat] != want {
+				t.Errorf("%s, four turns before the end: %v, not %v", name, decision.Values[seat], want)
+			}
 		}
 	}
 }

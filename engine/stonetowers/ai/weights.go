@@ -1,6 +1,6 @@
 package ai
 
-// fittedTables is the evaluation of all players.
+// fittedTables is the evaluation by single squares.
 var fittedTables = newEvalTables(&weights{
 	// Fitted by least squares to the final difference in squares, of which
 	// one counts 80: 310,000 positions of 10,000 games on boards of 6x6 to
