@@ -18,7 +18,7 @@ func (t *table) persist(ctx context.Context, c *clusterTest) error {
 			return nil
 		}
 		if err := t.settled(ctx); err != nil {
-			return err
+			return fmt.Errorf("%w; %s", err, c.now.boards(t.match))
 		}
 		if c.windingDown() {
 			t.limit = 0

@@ -94,6 +94,20 @@ func (s *snapshot) entries(id storage.MatchID) ([]storage.Entry, error) {
 	return all, err
 }
 
+// boards describes the newest entries and boards of a match, for a report.
+func (s *snapshot) boards(id storage.MatchID) string {
+	boards, _, err := read(s, func(r storage.Reader) ([]storage.Board, error) { return r.Boards(id) })
+	entries, err2 := s.entries(id)
+	text := fmt.Sprintf("match %d in the database: %d entries (%v)", id, len(entries), errors.Join(err, err2))
+	for _, e := range entries[max(0, len(entries)-4):] {
+		text += fmt.Sprintf("\n%+v", e)
+	}
+	for _, b := range boards[max(0, len(boards)-4):] {
+		text += fmt.Sprintf("\n%+v", b)
+	}
+	return text
+}
+
 func (s *snapshot) applied(interactions []string) (done storage.ProcessedInteraction, ok bool, err error) {
 	for _, id := range interactions {
 		one, found, err := read(s, func(r storage.Reader) (storage.ProcessedInteraction, error) { return r.ProcessedInteraction(id) })
