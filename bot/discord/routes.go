@@ -10,12 +10,20 @@ import (
 	"net/url"
 	"path"
 	"time"
+
+	"github.com/bwmarrin/discordgo"
 )
 
 // CreatedMessage identifies a new message, thread or channel.
 type CreatedMessage struct {
 	ID        string `json:"id"`
 	ChannelID string `json:"channel_id"`
+}
+
+// At returns when Discord made the message, by its own clock.
+func (m CreatedMessage) At() time.Time {
+	at, _ := discordgo.SnowflakeTimestamp(m.ID) // zero if it is no number
+	return at
 }
 
 // CreateMessage posts a message in a channel. If a message with the same
@@ -54,6 +62,11 @@ func (c *Client) OpenDirect(ctx context.Context, user string) (channel string, e
 // EditMessage replaces a message in a channel.
 func (c *Client) EditMessage(ctx context.Context, channel, message string, m Message) error {
 	return c.send(ctx, limited, http.MethodPatch, "/channels/"+channel+"/messages/"+message, m.body(0), m.Files, nil)
+}
+
+// DeleteMessage deletes a message in a channel.
+func (c *Client) DeleteMessage(ctx context.Context, channel, message string) error {
+	return c.send(ctx, limited, http.MethodDelete, "/channels/"+channel+"/messages/"+message, nil, nil, nil)
 }
 
 // ChannelMessage is a message in a channel, as far as is needed to recognise it.

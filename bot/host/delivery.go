@@ -27,17 +27,12 @@ const LeaseTime = show.LeaseTime
 // ClaimWork does the same as PendingWork, and takes leases for that work if other
 // processes use the same database.
 func (h *Host) ClaimWork(ctx context.Context, limit int) (storage.ClaimedPosts, error) {
-	if err := ctx.Err(); err != nil {
-		return storage.ClaimedPosts{}, err
-	}
-	// A claim that was interrupted could hold up others until its leases run out.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), LeaseTime/2)
-	defer cancel()
-	return h.store.ClaimPosts(ctx, h.Now(), limit, LeaseTime)
+	return show.Claim(ctx, h.store, h.Now(), limit)
 }
 
 // BeginShow returns a match, as it is, with the lease to show it. It takes the lease
-// unless the caller has it, by a claim or by the use case that returned v.
+// unless the caller has it, by a claim or by the use case that returned v. If it fails,
+// it gives the lease back.
 func (h *Host) BeginShow(ctx context.Context, v *View, lease storage.ShowLease) (_ *View, err error) {
 	if v.Lease.Ends.After(time.Now()) && h.cache.Current(v.Record.ID, v.revision) {
 		return v, nil
@@ -52,10 +47,12 @@ func (h *Host) BeginShow(ctx context.Context, v *View, lease storage.ShowLease) 
 		return h.Refresh(ctx, v)
 	}
 	after, err := h.Match(ctx, v.Record.ID)
-	if err == nil {
-		after.Lease = lease
+	if err != nil {
+		h.EndShow(context.WithoutCancel(ctx), lease)
+		return v, err
 	}
-	return after, err
+	after.Lease = lease
+	return after, nil
 }
 
 // EditAgain has the message of a board edited again, and returns the view afterwards.
@@ -79,7 +76,9 @@ func (h *Host) EditAgain(ctx context.Context, v *View, b storage.Board) (after *
 // TakeChallenge takes the lease to show a challenge, and returns the challenge as it is.
 func (h *Host) TakeChallenge(ctx context.Context, id storage.ChallengeID) (l storage.ShowLease, ch storage.Challenge, err error) {
 	if l, err = show.Take(ctx, h.store, storage.ShowLease{Challenge: id}); err == nil {
-		ch, err = h.FindChallenge(ctx, id)
+		if ch, err = h.FindChallenge(ctx, id); err != nil {
+			h.EndShow(context.WithoutCancel(ctx), l)
+		}
 	}
 	return l, ch, err
 }

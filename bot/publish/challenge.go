@@ -35,16 +35,21 @@ func (p *Publisher) showChallenge(ctx context.Context, id storage.ChallengeID, l
 	}
 	ctx, cancel := underLease(ctx, lease)
 	defer cancel()
-	posted, err := p.putChallenge(ctx, ch)
-	if err != nil {
-		p.challengeFailed(ctx, lease, ch, err)
-		return ch, err
-	}
-	if err := p.host.ChallengeShownBy(recording, lease, ch.ID, posted, ch.Revision); err != nil && !errors.Is(err, storage.ErrFenced) {
+	posted, failed := p.putChallenge(ctx, ch)
+	if failed != nil {
+		p.challengeFailed(ctx, lease, ch, failed)
+	} else if err := p.host.ChallengeShownBy(recording, lease, ch.ID, posted, ch.Revision); err != nil && !errors.Is(err, storage.ErrFenced) {
 		p.disk.note(err, p.host.Now())
 		return ch, err
 	}
-	return p.host.FindChallenge(recording, id)
+	after, err := p.host.FindChallenge(recording, id)
+	if err == nil && ch.Message == "" && posted != "" && after.Message != "" && after.Message != posted {
+		p.discard(ctx, ch.Place.Channel, posted)
+	}
+	if failed != nil {
+		return ch, failed
+	}
+	return after, err
 }
 
 // LockChallenge keeps others from changing the message of a challenge until

@@ -12,20 +12,26 @@ import (
 	"castellan/storage"
 )
 
+// nonceMargin is how much later than nonceLifetime another process can have sent a
+// daily message whose nonce it still trusted.
+const nonceMargin = 10 * time.Second
+
 // sendDaily sends a daily message that is due, unless no match waits for its
-// person. In their quiet hours, it waits until these end. It sends it at most once: after an attempt whose outcome is not known
-// it tries again only while Discord remembers the nonce.
+// person. In their quiet hours, it waits until these end. It sends it at most once:
+// after an attempt whose outcome is not known it tries again only while Discord
+// remembers the nonce. If the process was stopped and posts the message later, it
+// deletes it, because another process may have sent it.
 func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 	id, _ := strconv.ParseInt(d.Person, 10, 64)
 	due, now := d.DueAt.Unix(), p.host.Now() // the log names no people
 	var failed error
-	save := func(after storage.DailyMessage) bool {
+	save := func(after storage.DailyMessage) error {
 		err := p.config.Account.UpdateDaily(uncancelled(ctx), d, after)
 		d = after
 		if failed != nil || err != nil && !errors.Is(err, host.ErrStale) {
 			p.logFailure("sending a daily message", "due", due, storage.Place{Channel: direct + d.Person}, failed, after.NextAttempt, err)
 		}
-		return err == nil
+		return err
 	}
 	defer p.recoverPanic("due", due, func() error { return p.config.Account.UpdateDaily(uncancelled(ctx), d, d.Next(now)) })
 
@@ -56,19 +62,23 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 		return
 	}
 	began := d.SendingSince
+	var sent discord.CreatedMessage
 	channel, err := p.client.OpenDirect(ctx, d.Person)
 	if err == nil {
 		if began.IsZero() {
 			sending := d
-			if sending.SendingSince = now; !save(sending) {
+			if sending.SendingSince = now; save(sending) != nil {
 				return
 			}
 		}
-		_, err = p.client.CreateMessage(ctx, channel, nonce("d", id, d.DueAt), message.Daily(p.say(ctx, "", d.Person), waiting, d.Person))
+		sent, err = p.client.CreateMessage(ctx, channel, nonce("d", id, d.DueAt), message.Daily(p.say(ctx, "", d.Person), waiting, d.Person))
 	}
 	if err == nil {
 		p.reported.remove(direct + d.Person)
-		save(d.Next(now))
+		since := d.SendingSince
+		if err := save(d.Next(now)); errors.Is(err, host.ErrStale) && sent.At().Sub(since) > nonceLifetime+nonceMargin {
+			p.discard(ctx, channel, sent.ID)
+		}
 		return
 	}
 	after := d

@@ -62,6 +62,7 @@ type Publisher struct {
 	unread              channelSet // how often in a row a channel could not be read
 	self                selfID
 	disk                diskPause
+	surplus             surplus
 
 	idle      chan struct{} // see Idle
 	wake      chan struct{} // makes the reconciler run without waiting for its tick
@@ -172,7 +173,6 @@ func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (show
 	}
 	defer unlock()
 	if v, err = p.host.BeginShow(ctx, v, o.lease); err != nil {
-		p.host.EndShow(recording, o.lease)
 		return v, err
 	}
 	shown = v

@@ -160,6 +160,7 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 			p.log.Error("recording contact with Discord", "error", err)
 		}
 	}
+	p.deleteSurplus(ctx)
 	p.processDeadlines(ctx)
 	if p.config.OnReconcile != nil {
 		p.config.OnReconcile()

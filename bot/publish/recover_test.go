@@ -358,3 +358,28 @@ func TestRepostAll(t *testing.T) {
 		t.Errorf("%+v", v.Board)
 	}
 }
+
+// A surplus message is deleted, again and again if need be, but not if the bot may not.
+func TestSurplusMessage(t *testing.T) {
+	for _, c := range []struct {
+		answer discordtest.Answer
+		again  string
+	}{
+		{discordtest.OK, ""},
+		{discordtest.BadGateway, "DELETE /channels/2/messages/77"},
+		{discordtest.Disconnect, "DELETE /channels/2/messages/77"},
+		{discordtest.Refusal(http.StatusForbidden, discord.CodeMissingAccess), ""},
+		{discordtest.Refusal(http.StatusNotFound, discord.CodeUnknownMessage), ""},
+	} {
+		k := newKit(t, kitOptions{})
+		k.Plan(c.answer)
+		if got := k.sent(func() { k.discard(t.Context(), "2", "77") }); got != "DELETE /channels/2/messages/77" {
+			t.Errorf("sent %s", got)
+		}
+		for _, want := range []string{c.again, ""} {
+			if got := k.reconciled(); got != want {
+				t.Errorf("after %+v, the reconciler sent %q, want %q", c.answer, got, want)
+			}
+		}
+	}
+}

@@ -56,6 +56,7 @@ type process struct {
 	late    bool          // it is held before Discord gets it, otherwise before its answer comes
 	arrived chan struct{} // closed when it is held
 	release chan struct{} // closed when it goes on
+	cut     func()        // called during the next claim of a match or challenge, or nil
 }
 
 // twoProcesses returns two bots.
@@ -79,7 +80,7 @@ func twoProcesses(t *testing.T) (a, b *process) {
 		store, err := postgres.Open(t.Context(), url, postgres.Connections(2))
 		hosttest.Must(t, err)
 		t.Cleanup(func() { hosttest.Must(t, store.Close()) })
-		p.World = hosttest.New(t, hosttest.Options{Clock: clock, Wrap: func(storage.Store) storage.Store { return store }})
+		p.World = hosttest.New(t, hosttest.Options{Clock: clock, Wrap: func(storage.Store) storage.Store { return shared{store, p} }})
 		p.bot, err = bot.New(bot.Config{
 			Token: there.chat.Token(), API: discordURL, Transport: p, Host: p.Host, Games: p.Games, Renderer: hosttest.Renderer{}, Catalogue: p.Texts,
 			Logger: slog.New(slog.DiscardHandler), NoThreads: true, Flood: interaction.Flood{Burst: -1}, BoardSettles: -1, Peers: store,
@@ -113,15 +114,22 @@ func (n *town) failInteractions() {
 	}
 }
 
-// listen registers the commands that people use here, and receives interactions.
-func (n *town) listen(t *testing.T) {
+// session returns a session with the sandbox.
+func (n *town) session(t *testing.T) *discordgo.Session {
 	t.Helper()
 	session, err := discordgo.New("Bot " + n.chat.Token())
 	hosttest.Must(t, err)
 	base, err := url.Parse(n.chat.Base())
 	hosttest.Must(t, err)
 	session.Client.Transport = &discord.Transport{Base: base}
-	_, err = session.ApplicationCommandBulkOverwrite(n.chat.ApplicationID(), "", []*discordgo.ApplicationCommand{
+	return session
+}
+
+// listen registers the commands that people use here, and receives interactions.
+func (n *town) listen(t *testing.T) {
+	t.Helper()
+	session := n.session(t)
+	_, err := session.ApplicationCommandBulkOverwrite(n.chat.ApplicationID(), "", []*discordgo.ApplicationCommand{
 		{Name: "move", Description: "Play.", Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionString, Name: "turn", Description: "The turn."}}},
 		{Name: "undo", Description: "Take back."}, {Name: "board", Description: "Show the board."},
 	})
@@ -317,13 +325,7 @@ func TestTwoProcesses(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/late=%v/%s", work, late, what), func(t *testing.T) {
 					a, b := twoProcesses(t)
 					id, do := w.prepare(t, a)
-					a.hold(w.method, "/messages", late)
-					var working sync.WaitGroup
-					working.Go(do)
-					<-a.arrived
-					other(t, b, id)
-					close(a.release)
-					working.Wait()
+					a.during(w.method, late, do, func() { other(t, b, id) })
 					settle(t, id, a, b)
 				})
 			}

@@ -23,11 +23,30 @@ const (
 	leasePatience = time.Second
 )
 
+// claimTime limits a claim. Otherwise, one that has begun is not interrupted: it could
+// hold up others until its leases run out.
+const claimTime = LeaseTime / 2
+
+// Claim claims due posts.
+func Claim(ctx context.Context, store storage.Shower, now time.Time, limit int) (storage.ClaimedPosts, error) {
+	if err := ctx.Err(); err != nil {
+		return storage.ClaimedPosts{}, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
+	defer cancel()
+	return store.ClaimPosts(ctx, now, limit, LeaseTime)
+}
+
 // Take takes the lease to show something. It waits a moment for another process that
 // has it.
 func Take(ctx context.Context, store storage.Shower, what storage.ShowLease) (storage.ShowLease, error) {
 	for waited := time.Duration(0); ; waited += leasePause {
-		l, err := store.ClaimShow(ctx, what, LeaseTime, waited >= leasePatience)
+		if err := ctx.Err(); err != nil {
+			return storage.ShowLease{}, err
+		}
+		claiming, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
+		l, err := store.ClaimShow(claiming, what, LeaseTime, waited >= leasePatience)
+		cancel()
 		if !errors.Is(err, storage.ErrHeld) {
 			return l, err
 		}
