@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	ringsai "castellan/engine/rings/ai"
 	"castellan/engine/search/fit"
 	stonetowersai "castellan/engine/stonetowers/ai"
 )
@@ -25,6 +26,7 @@ var models = map[string]struct {
 	model func() fit.Model
 	file  string
 }{
+	"rings":        {ringsai.Model, "engine/rings/ai/learned.weights"},
 	"stone-towers": {stonetowersai.Model, "engine/stonetowers/ai/learned.weights"},
 }
 

@@ -109,7 +109,7 @@ func (s *State) evaluateSeat(seat int) int {
 	k := steepness(b.EmptyCount())
 	own := f.forecast.of(seat, next)
 	if s.seats == 2 {
-		return leadValue(k, own-f.forecast.of(1-seat, next))
+		return leadValue(k, s.twoSeatLead(seat))
 	}
 	sum := 0.0
 	for i := range s.seats {
@@ -119,6 +119,26 @@ func (s *State) evaluateSeat(seat int) int {
 	}
 	return int(-math.Log(sum) * (400 / math.Ln10))
 }
+
+// twoSeatLead returns the expected lead of one of two seats, in thousandths of a
+// circle.
+func (s *State) twoSeatLead(seat int) int32 {
+	f := s.top()
+	next := int(f.board.Turn()) - 1
+	lead := f.forecast.of(seat, next) - f.forecast.of(1-seat, next)
+	switch {
+	case s.patterns == nil:
+	case seat == next:
+		lead += s.patterns.correction(&f.board, s.origin.Side())
+	default:
+		lead -= s.patterns.correction(&f.board, s.origin.Side())
+	}
+	return lead
+}
+
+// learnedSteepness is how much more the learned lead decides than the forecasts'. It
+// was chosen by matches.
+const learnedSteepness = 0.7
 
 // leadValue converts a lead over the only opponent to a value, given the
 // steepness.
@@ -142,6 +162,11 @@ func (s *State) Estimate(values []float64) {
 	}
 	next := int(b.Turn()) - 1
 	k := steepness(b.EmptyCount())
+	if s.seats == 2 && s.patterns != nil && b.ActiveSeats() == 1<<1|1<<2 {
+		values[next] = 1 / (1 + math.Exp(-learnedSteepness*k*float64(s.twoSeatLead(next))))
+		values[1-next] = 1 - values[next]
+		return
+	}
 	most, sum := int32(math.MinInt32), 0.0
 	for i := range values {
 		most = max(most, f.forecast.of(i, next))

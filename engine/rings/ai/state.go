@@ -32,6 +32,7 @@ type State struct {
 	seats       int
 	frames      []frame
 	table       *table
+	patterns    *patterns      // the learned evaluation of two seats, or nil
 	tieSeed     uint64         // if not 0, reorders nearly equal points in Moves
 	gains       [circles]int32 // buffer of Moves
 	sideEffects [circles]bool

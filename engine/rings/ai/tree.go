@@ -14,6 +14,8 @@ type TreeSearch struct {
 	// TwoSeatNodes, if not 0, is the node limit with two seats, for whom
 	// fewer nodes reach as deep.
 	TwoSeatNodes int64
+	// Learned uses the learned evaluation with two seats.
+	Learned bool
 }
 
 // varietyTurns is the number of turns per seat in which the seed orders nearly
@@ -28,6 +30,9 @@ func (t TreeSearch) Think(ctx context.Context, p engine.Position, limits search.
 			s, err := NewState(p)
 			if err == nil && p.Turns() < varietyTurns*s.seats {
 				s.tieSeed = search.Mix(limits.Seed) | 1
+			}
+			if err == nil && t.Learned && s.seats == 2 {
+				s.patterns = learnedPatterns()
 			}
 			return s, err
 		},

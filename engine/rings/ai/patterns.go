@@ -1,0 +1,270 @@
+package ai
+
+import (
+	_ "embed"
+	"sync"
+
+	"castellan/engine/rings"
+	"castellan/engine/search/fit"
+)
+
+// The learned evaluation of two seats corrects their forecasts by combinations that
+// single circles do not show: every pair of neighbouring circles, and the circles
+// around every point.
+
+// A circle has one of 36 kinds: the stones of the seat and of its opponent, and who
+// has the majority. Around a point it counts less precisely, in ten classes.
+const (
+	kinds   = 36
+	pairs   = kinds * (kinds + 1) / 2 // of kinds, in either order
+	classes = 10
+	noClass = classes - 1 // a point at the edge lies on fewer than three circles
+	triples = 220         // of classes, in any order
+
+	// The first feature of each sort. The last stands for the turn to move.
+	pairsAt   = 0
+	triplesAt = pairsAt + pairs
+	tempoAt   = triplesAt + 3*triples
+	features  = tempoAt + 1
+)
+
+// Weights are thousandths of a circle. Those of the three phases are packed into one
+// number, so that one addition adds all three.
+type packed int64
+
+// A phase has 21 bits: room for 457 weights, as many as the largest board adds up.
+const (
+	lane       = 21
+	mostWeight = (1<<(lane-1) - 1) / (240 + points + 1)
+)
+
+// pack packs weights. Those that are too large are cut off.
+func pack(opening, middle, end int16) packed {
+	fit := func(w int16) packed { return packed(max(-mostWeight, min(mostWeight, int(w)))) }
+	return fit(opening) + fit(middle)<<lane + fit(end)<<(2*lane)
+}
+
+func (p packed) opening() int { return int(int64(p) << (64 - lane) >> (64 - lane)) }
+func (p packed) middle() int {
+	return int(int64(p-packed(p.opening())) << (64 - 2*lane) >> (64 - lane))
+}
+func (p packed) end() int {
+	return int((p - packed(p.opening()) - packed(p.middle())<<lane) >> (2 * lane))
+}
+
+// patterns holds the weights, ready for use.
+type patterns struct {
+	pair   [kinds * kinds]packed // of either order
+	triple [3][classes * classes * classes]packed
+	tempo  packed
+}
+
+// newPatterns prepares weights: three for each feature.
+func newPatterns(weights []int16) *patterns {
+	at := func(n int) packed { return pack(weights[3*n], weights[3*n+1], weights[3*n+2]) }
+	p := &patterns{tempo: at(tempoAt)}
+	for i := range p.pair {
+		p.pair[i] = at(pairNumber(i/kinds, i%kinds))
+	}
+	for stone := range p.triple {
+		for i := range p.triple[stone] {
+			p.triple[stone][i] = at(tripleNumber(stone, i))
+		}
+	}
+	return p
+}
+
+// pairNumber returns the feature of two neighbouring circles.
+func pairNumber(a, b int) int {
+	a, b = max(a, b), min(a, b)
+	return pairsAt + a*(a+1)/2 + b
+}
+
+// tripleNumber returns the feature of a point that holds a stone of nobody, of the
+// seat or of its opponent, 0 to 2, and of the classes of its circles.
+func tripleNumber(stone, circles int) int {
+	return triplesAt + stone*triples + int(tripleOf[circles])
+}
+
+// tripleOf numbers the classes of three circles regardless of their order.
+var tripleOf = func() (all [classes * classes * classes]uint8) {
+	n := uint8(0)
+	for a := range classes {
+		for b := a; b < classes; b++ {
+			for c := b; c < classes; c++ {
+				for _, o := range [6][3]int{{a, b, c}, {a, c, b}, {b, a, c}, {b, c, a}, {c, a, b}, {c, b, a}} {
+					all[(o[0]*classes+o[1])*classes+o[2]] = n
+				}
+				n++
+			}
+		}
+	}
+	return all
+}()
+
+// kindOf holds the kind of a circle by 8 times the stones of the seat and those of
+// the opponent, and by who has the majority: nobody, the seat or the opponent.
+var kindOf = func() (all [64][3]uint8) {
+	next := uint8(0)
+	for own := range 7 {
+		for other := range 7 - own {
+			known := [3]bool{}
+			for r := range 7 { // rings of the seat around the circle, and of the opponent
+				for o := range 7 - r {
+					if stonesOfRings(r) > own || stonesOfRings(o) > other {
+						continue
+					}
+					by := majority(own+r, other+o, r+o)
+					if !known[by] {
+						known[by], all[8*own+other][by] = true, next
+						next++
+					}
+				}
+			}
+		}
+	}
+	return all
+}()
+
+// stonesOfRings returns how many stones that many rings around a circle have on it at
+// least: each has two, of which its neighbour on either side can share one.
+func stonesOfRings(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return min(n+1, 6)
+}
+
+// majority returns who has the majority on a circle: 0 for nobody, 1 for the seat with
+// the first influence, 2 for the other.
+func majority(own, other, ringsAround int) int {
+	switch {
+	case 2*own > 6+ringsAround:
+		return 1
+	case 2*other > 6+ringsAround:
+		return 2
+	}
+	return 0
+}
+
+// classOf holds the class of a circle by 8 times the stones of the seat and those of
+// the opponent: a ring of either, or the lead in stones up to three.
+var classOf = func() (all [64]uint8) {
+	for own := range 7 {
+		for other := range 7 - own {
+			all[8*own+other] = uint8(max(-3, min(3, own-other)) + 5)
+		}
+	}
+	all[8*6], all[6] = 0, 1
+	return all
+}()
+
+// view holds all circles of a position as the seat to move sees them.
+type view struct {
+	kind  [circles]uint8
+	class [circles + 1]uint8 // the last is no circle
+}
+
+// look fills in a view for seat 0 or 1.
+func (v *view) look(b *rings.State, seat int) {
+	own, other := uint(10*seat), uint(10-10*seat)
+	for c := range b.CircleCount() {
+		t := b.Tally(c)
+		i := t>>own>>3&7<<3 | t>>other>>3&7
+		by := majority(int(t>>own>>6&15), int(t>>other>>6&15), int(t>>60&7))
+		v.kind[c], v.class[c] = kindOf[i][by], classOf[i]
+	}
+	v.class[circles] = noClass
+}
+
+// neighbourhood lists the pairs of neighbouring circles of a board, and for each point
+// its circles, filled up with the number that is none.
+type neighbourhood struct {
+	pairs  [][2]uint8
+	around [][3]uint8
+}
+
+// neighbourhoods holds the neighbourhoods of all sizes of boards by the side.
+var neighbourhoods = func() (all [7]neighbourhood) {
+	for side := 3; side <= 6; side++ {
+		n, at := &all[side], map[rings.Point][]uint8{}
+		seen := map[[2]uint8]bool{}
+		for i, c := range rings.Circles(side) {
+			for _, p := range c.Points() {
+				for _, j := range at[p] {
+					if pair := [2]uint8{j, uint8(i)}; !seen[pair] {
+						seen[pair] = true
+						n.pairs = append(n.pairs, pair)
+					}
+				}
+				at[p] = append(at[p], uint8(i))
+			}
+		}
+		for _, p := range rings.Points(side) {
+			on := [3]uint8{circles, circles, circles}
+			copy(on[:], at[p])
+			n.around = append(n.around, on)
+		}
+	}
+	return all
+}()
+
+// around returns the classes of the circles around a point as one number.
+func (v *view) around(on [3]uint8) int {
+	return (int(v.class[on[0]])*classes+int(v.class[on[1]]))*classes + int(v.class[on[2]])
+}
+
+// stoneOf tells whether a stone is of nobody, of seat 0 or 1, or of its opponent.
+func stoneOf(stone uint8, seat int) int {
+	owner := int(stone & 7)
+	switch owner {
+	case 0:
+		return 0
+	case seat + 1:
+		return 1
+	}
+	return 2
+}
+
+// correction returns what combinations add to the lead of the seat to move, in
+// thousandths of a circle.
+func (p *patterns) correction(b *rings.State, side int) int32 {
+	var v view
+	seat := int(b.Turn()) - 1
+	v.look(b, seat)
+	n, stones, sum := &neighbourhoods[side], b.Stones(), p.tempo
+	for _, c := range n.pairs {
+		sum += p.pair[int(v.kind[c[0]])*kinds+int(v.kind[c[1]])]
+	}
+	for i, on := range n.around {
+		sum += p.triple[stoneOf(stones[i], seat)][v.around(on)]
+	}
+	opening, middle, end := stage(b.EmptyCount(), len(n.around))
+	return int32((sum.opening()*opening + sum.middle()*middle + sum.end()*end) / phaseScale)
+}
+
+const phaseScale = 256
+
+// stage returns the shares of the three phases, which add up to phaseScale, with that
+// many of all points empty.
+func stage(empty, all int) (opening, middle, end int) {
+	x := 2 * phaseScale * (all - empty) / all
+	if x <= phaseScale {
+		return phaseScale - x, x, 0
+	}
+	return 0, 2*phaseScale - x, x - phaseScale
+}
+
+// learnedWeights is the file of weights that make train wrote.
+//
+//go:embed learned.weights
+var learnedWeights []byte
+
+// learnedPatterns returns the patterns with the weights in use.
+var learnedPatterns = sync.OnceValue(func() *patterns {
+	weights, _, err := fit.Decode(learnedWeights, rings.Key)
+	if err != nil {
+		panic(err) // a test reads them
+	}
+	return newPatterns(weights)
+})

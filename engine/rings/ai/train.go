@@ -1,0 +1,102 @@
+package ai
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"castellan/engine/rings"
+	"castellan/engine/search"
+	"castellan/engine/search/fit"
+)
+
+// Model returns the learned evaluation of two seats, to train it.
+func Model() fit.Model {
+	return fit.Model{
+		Game: rings.Key, Weights: make([]float64, fit.Phases*features), Unit: 1,
+		Starts: func(weights []int16) func(*rand.Rand) fit.Position {
+			p := newPatterns(weights)
+			return func(r *rand.Rand) fit.Position {
+				s, err := NewState(drawStart(r))
+				if err != nil {
+					panic(err)
+				}
+				s.patterns = p
+				return trainee{s}
+			}
+		},
+		Settings: fit.Settings{Games: 40_000, Seed: 1, Rate: 40, Lambda: 0.9, Noise: 80, Opening: opening},
+	}
+}
+
+// opening is the number of random turns at the start of a game of the training.
+const opening = 6
+
+// drawStart draws a first position: two of three are on the largest board.
+func drawStart(r *rand.Rand) *rings.Position {
+	side := 6
+	if r.IntN(3) == 0 {
+		side = 3 + r.IntN(3)
+	}
+	g := rings.Game{}
+	o, err := g.Options().Parse(fmt.Sprintf("side=%d", side))
+	if err != nil {
+		panic(err)
+	}
+	p, err := g.New(o, 2)
+	if err != nil {
+		panic(err)
+	}
+	return p.(*rings.Position)
+}
+
+// trainee is the state of a game of the training.
+type trainee struct{ *State }
+
+// candidates is the number of moves among which a game of the training chooses after
+// its opening.
+const candidates = 12
+
+// Moves appends the best moves by their forecasts, and the pass. In the opening it
+// appends all moves.
+func (t trainee) Moves(to []search.Move) []search.Move {
+	from := len(to)
+	to = t.State.Moves(to)
+	if n := len(to) - 1; len(t.frames) > opening && n > from+candidates {
+		last := to[n]
+		to = to[:from+candidates]
+		if last == pass {
+			to = append(to, pass)
+		}
+	}
+	return to
+}
+
+// Evaluate returns the lead of the seat to move in thousandths of a circle.
+func (t trainee) Evaluate() int { return int(t.twoSeatLead(t.Seat())) }
+
+// Features appends the numbers of all pairs and triples.
+func (t trainee) Features(to []int32) []int32 {
+	f, n := t.top(), &neighbourhoods[t.origin.Side()]
+	var v view
+	seat := int(f.board.Turn()) - 1
+	v.look(&f.board, seat)
+	for _, c := range n.pairs {
+		to = append(to, int32(pairNumber(int(v.kind[c[0]]), int(v.kind[c[1]]))))
+	}
+	for i, on := range n.around {
+		to = append(to, int32(tripleNumber(stoneOf(f.board.Stones()[i], seat), v.around(on))))
+	}
+	return append(to, tempoAt)
+}
+
+// Stage returns the shares of opening, middle and end.
+func (t trainee) Stage() [fit.Phases]float64 {
+	a, b, c := stage(t.top().board.EmptyCount(), len(neighbourhoods[t.origin.Side()].around))
+	return [fit.Phases]float64{float64(a) / phaseScale, float64(b) / phaseScale, float64(c) / phaseScale}
+}
+
+// Margin returns the lead of seat 0 in thousandths of a circle.
+func (t trainee) Margin() float64 {
+	b := &t.top().board
+	return 1000 * float64(b.Score(1)-b.Score(2))
+}
