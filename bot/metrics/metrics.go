@@ -38,6 +38,7 @@ type Metrics struct {
 	refused         *prometheus.CounterVec
 	reruns          prometheus.Counter
 	claims          *prometheus.CounterVec
+	fenced          prometheus.Counter
 }
 
 // Buckets of the histograms, in seconds. Discord waits three seconds for an
@@ -74,6 +75,7 @@ func New(b Build) *Metrics {
 		refused:         counter("castellan_endpoint_refused_total", "Requests to the interactions endpoint that were not served, by status of the answer.", "status"),
 		reruns:          auto.NewCounter(prometheus.CounterOpts{Name: "castellan_database_reruns_total", Help: "Updates that ran again, because of others at the same time or because the connection was lost."}),
 		claims:          counter("castellan_claims_total", "Posts that this process has claimed from those that are due, by what they show.", "what"),
+		fenced:          auto.NewCounter(prometheus.CounterOpts{Name: "castellan_fenced_total", Help: "Results of this process that came after another one had taken over."}),
 	}
 	auto.NewGauge(prometheus.GaugeOpts{
 		Name: "castellan_build_info", Help: "Identifies the program; always 1.",

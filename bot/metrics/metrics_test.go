@@ -1,6 +1,7 @@
 package metrics_test
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 
 	"castellan/bot/metrics"
 	"castellan/bot/sandbox"
+	"castellan/storage"
 )
 
 // played returns a rig in which a match has begun and some of everything was
@@ -52,6 +54,10 @@ func TestMetrics(t *testing.T) {
 	r.metrics.Observer().Refused(http.StatusUnauthorized)
 	_, err = r.store.ClaimPosts(t.Context(), time.Now().Add(time.Hour), 9, time.Minute) // nothing
 	must(t, err)
+	lost := r.store.Update(t.Context(), func(tx storage.Tx) error { return tx.CheckLease(storage.Lease{Name: "lost", Token: 1}) })
+	if !errors.Is(lost, storage.ErrFenced) {
+		t.Error(lost)
+	}
 	got := r.scrape()
 	for name, want := range map[string]string{
 		`castellan_interactions_total{kind="command",outcome="answered"}`:                                 "2",
@@ -71,6 +77,7 @@ func TestMetrics(t *testing.T) {
 		`castellan_endpoint_refused_total{status="413"}`:                                                  "0",
 		`castellan_database_reruns_total`:                                                                 "1",
 		`castellan_leases{kind="shards"}`:                                                                 "2",
+		`castellan_fenced_total`:                                                                          "1",
 		`castellan_leases{kind="turn"}`:                                                                   "",
 		`castellan_challenges_open`:                                                                       "0",
 		`castellan_challenges_due`:                                                                        "0",

@@ -52,8 +52,33 @@ type instrumented struct {
 func (c *instrumented) Update(ctx context.Context, fn func(storage.Tx) error) error {
 	began := time.Now()
 	var own error
-	err := c.Store.Update(ctx, func(tx storage.Tx) error { own = fn(tx); return own })
+	var checked *fencedTx // of the last run
+	err := c.Store.Update(ctx, func(tx storage.Tx) error {
+		checked = &fencedTx{Tx: tx}
+		own = fn(checked)
+		return own
+	})
 	c.m.observeTransaction(kindUpdate, began, err, own)
+	if checked != nil && checked.fenced {
+		c.m.fenced.Inc()
+	}
+	return err
+}
+
+// fencedTx notes whether a lease was lost.
+type fencedTx struct {
+	storage.Tx
+	fenced bool
+}
+
+func (t *fencedTx) CheckLease(l storage.Lease) error { return t.note(t.Tx.CheckLease(l)) }
+
+func (t *fencedTx) CheckShowLease(l storage.ShowLease, done bool) error {
+	return t.note(t.Tx.CheckShowLease(l, done))
+}
+
+func (t *fencedTx) note(err error) error {
+	t.fenced = t.fenced || errors.Is(err, storage.ErrFenced)
 	return err
 }
 
