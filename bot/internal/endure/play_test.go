@@ -152,6 +152,7 @@ func (t *table) prepare(seat engine.Seat) *attempt {
 		return nil
 	}
 	who := t.e.chat.As(t.order[after.Seat()-1])
+	delete(t.plans, after.Seat()) // this one, or a draft, replaces what is there
 	return &attempt{by: who.ID(), plan: &plan, send: func() (sandbox.Interaction, error) {
 		return who.Command(t.channel, "prepare", sandbox.Opt("if", written(turn)), sandbox.Opt("then", written(reply)), sandbox.Opt("match", int(t.match)))
 	}, then: func(sandbox.Interaction) {

@@ -3,6 +3,7 @@ package endure_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -38,11 +39,12 @@ type table struct {
 	order []string            // people by seat
 	model *match.Match
 	log   []match.Entry
-	past  []deed         // the interactions that have played
-	due   map[notice]int // the notifications that must have been made
-	keys  []string       // by sequence number, the event of which a board notifies (see keyOf)
-	plan  *prepared.Tree // what the player who waits has prepared; nil if nothing
-	limit int            // the number of turns after which a player resigns
+	past  []deed                         // the interactions that have played
+	due   map[notice]int                 // the notifications that must have been made
+	keys  []string                       // by sequence number, the event of which a board notifies (see keyOf)
+	plan  *prepared.Tree                 // what the player who waits has prepared; nil if nothing
+	plans map[engine.Seat]*prepared.Tree // earlier ones that can hold again, see keepPlan
+	limit int                            // the number of turns after which a player resigns
 
 	offers offers.List // since the last turn
 
@@ -263,7 +265,28 @@ func (t *table) leave() {
 	t.e.finished(t)
 	t.offer, t.now = 0, offer{}
 	t.match, t.order, t.model, t.log, t.past, t.due, t.keys = 0, nil, nil, nil, nil, nil, nil
-	t.turn, t.panel, t.next, t.plan, t.offers = nil, "", nil, nil, offers.List{}
+	t.turn, t.panel, t.next, t.plan, t.plans, t.offers = nil, "", nil, nil, nil, offers.List{}
+}
+
+// keepPlan finds out what is prepared after entries. A plan that did not come true
+// stays: it holds again if the turn after it is taken back by agreement.
+func (t *table) keepPlan(before *match.Match) {
+	turns := len(t.model.Turns())
+	waiting := func(m *match.Match) engine.Seat { return 3 - m.Seat() } // of two, who alone prepare
+	switch earlier := len(before.Turns()); {
+	case t.model.Seat() == engine.Nobody:
+		t.plan, t.plans = nil, nil
+	case turns > earlier && t.plan != nil:
+		t.plans[waiting(before)], t.plan = t.plan, nil
+	case turns < earlier:
+		t.plan = nil
+		maps.DeleteFunc(t.plans, func(seat engine.Seat, p *prepared.Tree) bool {
+			return p.Turns > turns || slices.Contains(t.model.TookBackPrepared(t.model.Seq()), seat)
+		})
+		if p := t.plans[waiting(t.model)]; p != nil && p.Turns == turns {
+			t.plan = p
+		}
+	}
 }
 
 // addEntries records entries that count.
@@ -285,9 +308,8 @@ func (t *table) addEntries(entries []match.Entry) {
 			}
 		}
 	})
-	if t.model = after; len(after.Turns()) != len(before.Turns()) || after.Seat() == engine.Nobody {
-		t.plan = nil
-	}
+	t.model = after
+	t.keepPlan(before)
 	t.log = append(t.log, entries...)
 	key := keyOf(after)
 	for len(t.keys) <= after.Seq() {
@@ -347,7 +369,7 @@ func (t *table) begin(rec storage.Match) error {
 		return err
 	}
 	t.match, t.from, t.offer, t.now = rec.ID, t.offer, 0, offer{}
-	t.order, t.log, t.due = nil, nil, map[notice]int{}
+	t.order, t.log, t.due, t.plans = nil, nil, map[notice]int{}, map[engine.Seat]*prepared.Tree{}
 	for _, p := range rec.Seats {
 		t.order = append(t.order, p.ID)
 	}
