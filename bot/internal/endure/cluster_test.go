@@ -284,7 +284,7 @@ func (c *clusterTest) disturb() {
 	var others sync.WaitGroup
 	defer others.Wait()
 	every := func(k, times int) bool { return times > 0 && k%max(c.want/times, 1) == max(c.want/times, 1)/2 }
-	few := max(1, c.want/30)
+	few := max(1, min(c.want/10, 4), c.want/30)
 	for k := 0; k < c.want && len(c.failed()) == 0; k++ {
 		if every(k, max(1, min(c.want/6, 10))) {
 			rough := c.r.IntN(2) == 0
@@ -326,7 +326,7 @@ func (c *clusterTest) trap() *trap {
 		one = deadly[0]
 		one.most = 2
 	}
-	return &trap{method: one.method, route: one.route, skip: c.r.IntN(one.most + 1), where: phase(c.r.IntN(int(phases))), signal: syscall.SIGKILL, hit: make(chan string, 1)}
+	return &trap{method: one.method, route: one.route, skip: c.r.IntN(one.most + 1), where: phase(c.r.IntN(int(phases))), signal: syscall.SIGKILL, hit: make(chan string, 1), pass: make(chan struct{})}
 }
 
 func (c *clusterTest) did(kind string) {
@@ -376,9 +376,12 @@ func (c *clusterTest) kill(n *node, p *trap) {
 func (c *clusterTest) stopNode(n *node, p *trap) {
 	defer n.busy.Unlock()
 	end := n.disturb()
-	p.signal, p.where = syscall.SIGSTOP, beforeReply
+	if p.signal = syscall.SIGSTOP; p.where == afterReply {
+		p.where = beforeReply
+	}
 	c.await(n, p)
 	time.Sleep(c.stop)
+	close(p.pass)
 	n.hit(syscall.SIGCONT)
 	c.did("stopped and continued")
 	time.Sleep(5 * time.Second) // it replaces its connections

@@ -61,7 +61,8 @@ type trap struct {
 	skip          int
 	where         phase
 	signal        syscall.Signal
-	hit           chan string // receives the request
+	hit           chan string   // receives the request
+	pass          chan struct{} // closed when a stopped process goes on
 }
 
 func (p *trap) matches(r *http.Request) bool {
@@ -165,7 +166,11 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p != nil && p.where == beforeWork {
 		n.hit(p.signal)
 		p.hit <- request
-		panic(http.ErrAbortHandler) // no answer, not an empty one
+		if p.signal == syscall.SIGKILL {
+			panic(http.ErrAbortHandler) // no answer, not an empty one
+		}
+		<-p.pass // the request was delayed on its way
+		p = nil
 	}
 	answer := httptest.NewRecorder()
 	r.Host = apiHost
