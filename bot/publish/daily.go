@@ -25,6 +25,7 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 	id, _ := strconv.ParseInt(d.Person, 10, 64)
 	due, now := d.DueAt.Unix(), p.host.Now() // the log names no people
 	var failed error
+	// save logs the error that it returns.
 	save := func(after storage.DailyMessage) error {
 		err := p.config.Account.UpdateDaily(uncancelled(ctx), d, after)
 		d = after
@@ -36,7 +37,7 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 	defer p.recoverPanic("due", due, func() error { return p.config.Account.UpdateDaily(uncancelled(ctx), d, d.Next(now)) })
 
 	if d.DueAt.After(now) || !d.SendingSince.IsZero() && now.Sub(d.SendingSince).Abs() > nonceLifetime {
-		save(d.Next(now)) // the clock was ahead, or it may have been sent
+		_ = save(d.Next(now)) // the clock was ahead, or it may have been sent
 		return
 	}
 	quiet, err := p.config.Account.QuietUntil(ctx, d.Person, now)
@@ -49,7 +50,7 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 		if after.NextAttempt = quiet; quiet.Sub(now) >= 24*time.Hour { // on vacation
 			after = d.Next(now)
 		}
-		save(after)
+		_ = save(after)
 		return
 	}
 	waiting, err := p.config.Browse.ListWaiting(ctx, d.Person, message.MaxListed+1)
@@ -58,7 +59,7 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 		p.log.Error("looking for the matches that wait for a person", "due", due, "error", err)
 		return
 	case len(waiting) == 0:
-		save(d.Next(now))
+		_ = save(d.Next(now))
 		return
 	}
 	began := d.SendingSince
@@ -90,5 +91,5 @@ func (p *Publisher) sendDaily(ctx context.Context, d storage.DailyMessage) {
 		after = storage.DailyMessage{Person: d.Person}
 	}
 	failed = err
-	save(after)
+	_ = save(after)
 }

@@ -224,7 +224,7 @@ var learnedPatterns = sync.OnceValue(func() *patterns {
 // EstimateMoves estimates the evaluation after each move: that of now, and what the
 // squares gain that the move touches.
 func (l *learned) EstimateMoves(moves []search.Move, values []int32) bool {
-	if !l.state.EvaluateMoves(moves, values) {
+	if !l.EvaluateMoves(moves, values) {
 		return false
 	}
 	now := l.scoreFor(l.player()) - l.tables.tempo
