@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -93,7 +94,7 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 		return nil, err
 	}
 	if c.readOnly {
-		parsed.RuntimeParams["default_transaction_read_only"] = "on"
+		onConnect(parsed, "SET default_transaction_read_only = on")
 	}
 	parsed.DialFunc = dialer().DialContext
 	if !strings.Contains(address, "connect_timeout=") {
@@ -114,6 +115,9 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 			err = errors.Join(explain(err), s.close())
 		}
 	}()
+	if err := checkSessions(ctx, s.reports); err != nil {
+		return nil, err
+	}
 	if err := inspect(ctx, s.reports, c.readOnly); err != nil {
 		return nil, err
 	}
@@ -147,10 +151,39 @@ func (s *Store) Pool(ctx context.Context, size int32) (*pgxpool.Pool, error) {
 
 // migrate updates the schema.
 func migrate(ctx context.Context, c *pgx.ConnConfig) (err error) {
-	c.RuntimeParams["lock_timeout"] = "300ms" // see migrations.Up
+	onConnect(c, "SET lock_timeout = '300ms'") // see migrations.Up
 	db := stdlib.OpenDB(*c)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return migrations.Up(ctx, db)
+}
+
+// onConnect has each connection execute a statement first. As a parameter of the
+// connection's start, PgBouncer would refuse the setting.
+func onConnect(c *pgx.ConnConfig, statement string) {
+	c.AfterConnect = func(ctx context.Context, conn *pgconn.PgConn) error {
+		return conn.Exec(ctx, statement).Close()
+	}
+}
+
+// checkSessions fails if two connections have one session of the server: they go
+// through a pooler that gives sessions away after each transaction, in which nothing
+// is heard and nothing stays locked. A busy pooler can escape it.
+func checkSessions(ctx context.Context, db *sql.DB) (err error) {
+	var pids [2]int
+	for i := range pids {
+		conn, err := db.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		if err := conn.QueryRowContext(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&pids[i]); err != nil {
+			return err
+		}
+	}
+	if pids[0] == pids[1] {
+		return errors.New("a connection pooler is between, which shares sessions of the server: set pool_mode = session in PgBouncer, or name the server itself")
+	}
+	return nil
 }
 
 // inspect checks, without changing anything, that the server is suitable and the

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgproto3"
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"castellan/storage"
@@ -180,9 +181,11 @@ func TestLostConnection(t *testing.T) {
 type proxy struct {
 	net.Listener
 	server  string
-	forward bool // pass on the commit
-	wait    bool // for the server's answer, which is not passed on
-	gone    bool // accept no further connections
+	forward bool                           // pass on the commit
+	startup func(*pgproto3.StartupMessage) // sees what a connection begins with; optional
+	wait    bool                           // for the server's answer, which is not passed on
+	shared  bool                           // all connections have one session, as with some poolers
+	gone    bool                           // accept no further connections
 	done    atomic.Bool
 }
 
@@ -233,10 +236,19 @@ func (p *proxy) serve(client net.Conn) {
 		}
 	}()
 	buffer := make([]byte, 1<<16)
-	for {
+	for first := true; ; first = false {
 		n, err := client.Read(buffer)
+		if first && err == nil && p.startup != nil {
+			var m pgproto3.StartupMessage
+			if m.Decode(buffer[4:n]) == nil {
+				p.startup(&m)
+			}
+		}
 		if err != nil {
 			break
+		}
+		if p.shared {
+			copy(buffer[:n], bytes.ReplaceAll(buffer[:n], []byte("SELECT pg_backend_pid()"), []byte("SELECT 7               ")))
 		}
 		commits := bytes.Contains(buffer[:n], []byte("; COMMIT")) && p.done.CompareAndSwap(false, true)
 		dropped.Store(commits)
@@ -254,6 +266,39 @@ func (p *proxy) serve(client net.Conn) {
 		}
 	}
 	server.Close()
+}
+
+// PgBouncer refuses connections that begin with other parameters than these.
+func TestStartupParameters(t *testing.T) {
+	t.Parallel()
+	known := []string{"user", "database", "application_name", "client_encoding", "DateStyle", "TimeZone", "standard_conforming_strings"}
+	p, url := newProxy(t, pgtest.Database(t))
+	var seen atomic.Int32
+	p.startup = func(m *pgproto3.StartupMessage) {
+		seen.Add(1)
+		for name := range m.Parameters {
+			if !slices.Contains(known, name) {
+				t.Errorf("a connection begins with %s", name)
+			}
+		}
+	}
+	for _, opts := range [][]postgres.Option{nil, {postgres.ReadOnly()}} {
+		s, err := postgres.Open(t.Context(), url, opts...)
+		must(t, err)
+		must(t, s.Close())
+	}
+	if seen.Load() == 0 {
+		t.Error("the proxy saw no connection begin")
+	}
+}
+
+func TestSharedSessions(t *testing.T) {
+	t.Parallel()
+	p, url := newProxy(t, pgtest.Database(t))
+	p.shared = true
+	if s, err := postgres.Open(t.Context(), url); err == nil || !strings.Contains(err.Error(), "pool_mode = session") {
+		t.Errorf("%v, %v", s, err)
+	}
 }
 
 // An update whose connection is lost during the commit takes effect exactly once.

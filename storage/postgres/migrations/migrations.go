@@ -53,7 +53,7 @@ func up(ctx context.Context, db *sql.DB, files fs.FS) (err error) {
 		return fmt.Errorf("update the schema: %w", err)
 	}
 	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, "SET lock_timeout = 0; SELECT pg_advisory_lock("+strconv.Itoa(Lock)+"); RESET lock_timeout"); err != nil {
+	if _, err := conn.ExecContext(ctx, "BEGIN; SET LOCAL lock_timeout = 0; SELECT pg_advisory_lock("+strconv.Itoa(Lock)+"); END"); err != nil {
 		return fmt.Errorf("update the schema: %w", err)
 	}
 	defer func() {
