@@ -121,10 +121,8 @@ func (a *assignment) share(ctx context.Context) time.Duration {
 	if err == nil {
 		all, err = a.readLeases(ctx, shardPrefix+strconv.Itoa(a.of)+"/", members)
 	}
+	a.report(ctx, "the shards cannot be shared", err)
 	if err != nil {
-		if ctx.Err() == nil {
-			a.log.Warn("the shards cannot be shared", "error", err)
-		}
 		return retryInterval
 	}
 	for _, h := range a.holdings {

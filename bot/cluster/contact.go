@@ -33,9 +33,7 @@ func (c *Cluster) Receive(ctx context.Context, inContact func(context.Context) b
 	for c.sleep(ctx, 0) == nil {
 		if inContact(ctx) {
 			_, err := c.config.Store.AcquireLease(ctx, receivePrefix+c.config.Process, c.config.Process, "", leaseTime)
-			if err != nil && ctx.Err() == nil {
-				c.log.Warn("others do not know that interactions are received here", "error", err)
-			}
+			c.report(ctx, "others do not know that interactions are received here", err)
 		}
 		_ = c.sleep(ctx, renewInterval)
 	}

@@ -45,6 +45,9 @@ type Config struct {
 type Cluster struct {
 	config Config
 	log    *slog.Logger
+
+	mu     sync.Mutex
+	warned map[string]time.Time // when each problem that lasts was last logged
 }
 
 // New returns a Cluster.
@@ -59,7 +62,23 @@ func New(c Config) *Cluster {
 			return t.C, func() { t.Stop() }
 		}
 	}
-	return &Cluster{config: c, log: c.Logger}
+	return &Cluster{config: c, log: c.Logger, warned: map[string]time.Time{}}
+}
+
+// report logs a problem when it begins, then once a minute, and when it is over, that
+// is, when err is nil.
+func (c *Cluster) report(ctx context.Context, problem string, err error, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last, lasts := c.warned[problem]
+	switch now := c.config.Now(); {
+	case err == nil && lasts:
+		delete(c.warned, problem)
+		c.log.Info("this problem is over: "+problem, args...)
+	case err != nil && ctx.Err() == nil && (!lasts || now.Sub(last) >= time.Minute):
+		c.warned[problem] = now
+		c.log.Warn(problem, append(args, "error", err)...)
+	}
 }
 
 // Process returns the name of this process, "" on nil.

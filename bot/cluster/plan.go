@@ -41,9 +41,7 @@ func (s *Shards) Plans(ctx context.Context, ask func(context.Context) (discord.G
 			if err == nil {
 				err = d.decide(ctx, all)
 			}
-			if err != nil && ctx.Err() == nil {
-				s.log.Warn("the number of shards cannot be agreed on", "error", err)
-			}
+			s.report(ctx, "the number of shards cannot be agreed on", err)
 			if plan := parsePlan(all.find(planName).Note); plan != sent && plan.Serving > 0 {
 				select {
 				case plans <- plan:
