@@ -229,8 +229,10 @@ func setRoles(to *[]string) setter {
 			return fmt.Errorf(`must be a list such as ["gateway", "http"], or [] for everything, not %v`, v)
 		}
 		*to = names
-		_, err := bot.ParseRoles(names)
-		return err
+		if _, err := bot.ParseRoles(names); err != nil {
+			return fmt.Errorf("is wrong: %w", err)
+		}
+		return nil
 	}
 }
 

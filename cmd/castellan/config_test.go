@@ -173,7 +173,7 @@ func TestConfigBadValues(t *testing.T) {
 		"discord.token_file = true":                       "quotation marks",
 		"discord.servers = 'x'":                           "a list",
 		"process.roles = 'poster'":                        `["gateway", "http"]`,
-		"process.roles = ['poster', 'waiter']":            "any of gateway, http, poster, worker",
+		"process.roles = ['poster', 'waiter']":            `roles is wrong: there is no role "waiter": a process has any of gateway, http, poster, worker`,
 		"discord.servers = ['The Keep']":                  "17 to 20 digits",
 		"discord.servers = ['115']":                       "17 to 20 digits",
 		"database.path = ':memory:'":                      "castellan sandbox",

@@ -29,7 +29,7 @@ type backupCommand struct {
 // Run copies the database and reports what the copy holds.
 func (c backupCommand) Run(ctx context.Context, s streams) error {
 	if transfer.IsURL(c.DB) || transfer.IsURL(c.To) {
-		return &usageError{errors.New("castellan backup copies files; back PostgreSQL up with pg_dump or pg_basebackup, see docs/operating.md")}
+		return &usageError{errors.New("castellan backup copies files; back PostgreSQL up with pg_dump or pg_basebackup, see docs/scaling.md")}
 	}
 	begun := time.Now()
 	made, err := sqlite.Backup(ctx, c.DB, c.To, c.Force)

@@ -15,7 +15,7 @@ import (
 )
 
 type forgetCommand struct {
-	DB     string `name:"db" required:"" help:"Database; stop the bot first, unless with --dry-run." placeholder:"FILE|URL"`
+	DB     string `name:"db" required:"" help:"Database; if it is a file, stop the bot first, unless with --dry-run." placeholder:"FILE|URL"`
 	DryRun bool   `name:"dry-run" help:"Only say what is stored: change nothing."`
 	Person string `arg:"" name:"person-id" help:"Discord ID of the person, a number."`
 }
@@ -59,7 +59,7 @@ func (c forgetCommand) report(k account.Summary) string {
 	for _, table := range slices.Sorted(maps.Keys(k.Rows)) {
 		fmt.Fprintf(&b, "%s: %s\n", table, count(k.Rows[table], "row", "rows"))
 	}
-	fate := "deleted; the bot edits its messages after its next start"
+	fate := "deleted; the bot edits its messages at once if it runs, otherwise after its next start"
 	switch {
 	case c.DryRun:
 		fate = "nothing was changed"

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -24,6 +25,8 @@ import (
 	"castellan/bot/chores"
 	"castellan/bot/chores/queue"
 	"castellan/bot/cluster"
+	"castellan/bot/discord"
+	"castellan/bot/discord/gateway"
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
 	"castellan/bot/interaction"
@@ -76,7 +79,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	logger := conf.logger(s.errs)
 	counts := metrics.New(build())
 	process := processName()
-	logger.Info("castellan starts", "version", version, "roles", roles.String(), "process", process)
+	logger.Info("castellan starts", "version", build().Version, "roles", roles.String(), "process", process)
 	store, err := openStore(ctx, database, logger, counts.ObserveRerun)
 	if err != nil {
 		return err
@@ -129,14 +132,28 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		stop := serveHTTP(listener, handler)
 		defer stop()
 	}
-	return a.run(ctx, func() error {
+	return wrongToken(a.run(ctx, func() error {
 		if !roles.Receives() {
 			_, err := fmt.Fprintf(s.out, "Castellan is at work as %s.\n", roles)
 			return err
 		}
 		_, err := fmt.Fprintf(s.out, "Castellan is connected. Invite it to a server: %s\n", a.bot.Invite())
 		return err
-	})
+	}))
+}
+
+// wrongToken returns a usage error if err says that Discord refuses the token, so that
+// a supervisor does not start the process again and again; otherwise err.
+func wrongToken(err error) error {
+	var fatal *gateway.FatalError
+	var refused *discord.Error
+	switch {
+	case errors.As(err, &fatal) && strings.HasPrefix(fatal.Advice, gateway.TokenRefused):
+		return &usageError{err}
+	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized && fatal == nil:
+		return &usageError{&gateway.FatalError{Advice: gateway.TokenRefused, Err: err}}
+	}
+	return err
 }
 
 // shutdownTimeout is how long the process takes to end after a signal, at most.

@@ -137,10 +137,16 @@ func TestRunTokenRefused(t *testing.T) {
 	b := newBotProcess(t)
 	b.mayBeRefused = true
 	t.Setenv(tokenVariable, "not.the.token")
-	got := castellan(t, "run", "--config", b.config)
-	if got.code != exitError || !strings.Contains(got.errs, "\ncastellan: ") || !strings.Contains(got.errs, "Reset Token") || strings.Contains(got.errs, "not.the.token") {
-		t.Errorf("exit %d, errors %s", got.code, got.errs)
+	check := func(args ...string) {
+		got := castellan(t, append([]string{"run", "--config", b.config}, args...)...)
+		if got.code != exitUsage || !strings.Contains(got.errs, "\ncastellan: ") || !strings.Contains(got.errs, "Reset Token") || strings.Contains(got.errs, "not.the.token") {
+			t.Errorf("%v: exit %d, errors %s", args, got.code, got.errs)
+		}
 	}
+	check()
+	t.Setenv(databaseVariable, pgtest.Database(t))
+	check("--role", "gateway")
+	check("--role", "worker")
 }
 
 func TestRunNoToken(t *testing.T) {

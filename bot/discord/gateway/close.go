@@ -31,13 +31,16 @@ const closeToResume = 4000
 
 // advice says what to do about the codes after which reconnecting is useless.
 var advice = map[int]string{
-	closeAuthenticationFailed: "Discord refuses the bot's token: it may have been reset. Make a new one in the developer portal (the application, Bot, Reset Token) and start again with it",
+	closeAuthenticationFailed: TokenRefused,
 	closeInvalidShard:         "Discord refuses the shard: its number must be below the number of shards",
 	closeShardingRequired:     "the bot is in too many servers for its connections: Discord requires more shards. Set shards = 0 under [discord] in the configuration, so that there are as many as Discord recommends",
 	closeInvalidVersion:       "Discord no longer serves this version of its gateway: a newer Castellan is needed",
 	closeInvalidIntents:       "Discord does not know an intent that was asked for: a newer Castellan is needed",
 	closeDisallowedIntents:    "an intent was asked for that the application may not use: allow it in the developer portal (the application, Bot, Privileged Gateway Intents)",
 }
+
+// TokenRefused is the advice if Discord refuses the token.
+const TokenRefused = "Discord refuses the bot's token: it may have been reset. Make a new one in the developer portal (the application, Bot, Reset Token) and start again with it"
 
 // FatalError says that Discord refuses the bot for good, and what to do.
 type FatalError struct {

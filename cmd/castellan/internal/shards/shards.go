@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -37,6 +38,10 @@ func Print(out io.Writer, s metrics.Shards) error {
 		return err
 	}
 	i := s.Identifies
+	if s.Recommended == 0 {
+		_, err := fmt.Fprintln(out, "This process has not asked Discord how many shards it recommends.")
+		return err
+	}
 	_, err := fmt.Fprintf(out, "Discord recommends %d. Sessions left: %d of %d, for %v; %d at a time.\n",
 		s.Recommended, i.Remaining, i.Total, time.Duration(i.ResetSeconds)*time.Second, i.Concurrency)
 	return err
@@ -46,7 +51,11 @@ func printShard(w io.Writer, s metrics.Shard, connected string) {
 	if !s.Connected {
 		connected = "not connected"
 	}
-	fmt.Fprintf(w, "%d of %d\t%s\t%s\t%d\t%s\t%s\t%s\t%d\t%d\t%s\n", s.ID, s.Shards, connected, duration(s.StateSeconds, time.Second), s.Guilds,
+	guilds := strconv.Itoa(s.Guilds)
+	if s.Guilds == 0 && s.SessionSeconds == nil { // of another process, or taken over from one
+		guilds = "-"
+	}
+	fmt.Fprintf(w, "%d of %d\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n", s.ID, s.Shards, connected, duration(s.StateSeconds, time.Second), guilds,
 		duration(s.LatencySeconds, time.Millisecond), duration(s.SessionSeconds, time.Second), duration(s.EventSeconds, time.Second), s.Connections, s.Failures, cmp.Or(s.Reason, "-"))
 }
 

@@ -25,7 +25,7 @@ func TestPrint(t *testing.T) {
 SHARD   STATE          FOR     SERVERS  LATENCY  SESSION  LAST EVENT  CONNECTIONS  FAILURES  LAST LOSS
 0 of 2  connected      1h2m5s  1203     81ms     25h0m0s  0s          3            0         -
 1 of 2  not connected  -       1190     -        -        -           0            4         the session was ended by Discord (opcode 9)
-0 of 3  taking over    -       0        -        -        -           0            0         -
+0 of 3  taking over    -       -        -        -        -           0            0         -
 Discord recommends 3. Sessions left: 995 of 1000, for 2h0m0s; 1 at a time.
 `
 	if got := "\n" + out.String(); got != want {
@@ -36,6 +36,11 @@ Discord recommends 3. Sessions left: 995 of 1000, for 2h0m0s; 1 at a time.
 	}
 	out.Reset()
 	if err := shards.Print(&out, s); err != nil || !strings.Contains(out.String(), "PROCESS  SHARD ") || !strings.Contains(out.String(), "\nweb1     0 of 2 ") || !strings.Contains(out.String(), "\n-        1 of 2 ") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	s.Recommended = 0
+	out.Reset()
+	if err := shards.Print(&out, s); err != nil || !strings.Contains(out.String(), "has not asked") || strings.Contains(out.String(), "recommends 0") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	out.Reset()
