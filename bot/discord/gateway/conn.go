@@ -118,8 +118,10 @@ func (c *conn) end(why error) {
 	}
 	c.err = why
 	close(c.done)
-	if c.library != nil {
-		c.library.Close()
+	if library := c.library; library != nil {
+		// discordgo locks its session for a second when it finds the connection
+		// closed. A heartbeat that it is sending gets the lock before that.
+		time.AfterFunc(time.Millisecond, func() { library.Close() })
 	}
 	code := closeToResume
 	if errors.Is(why, errStopped) {
