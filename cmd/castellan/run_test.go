@@ -290,7 +290,11 @@ func TestRunRoles(t *testing.T) {
 	if got := castellan(t, "jobs", "start", "--db", url, "ratings"); got.code != exitOK || got.out != "0 matches ended, 0 of them rated, 0 ratings; nothing differs\n" {
 		t.Errorf("%+v", got)
 	}
-	if got := castellan(t, "jobs", "--db", url); got.code != exitOK || !regexp.MustCompile(`(?m)^\d+ +ratings +completed +1 .* nothing differs$`).MatchString(got.out) || !strings.Contains(got.out, "  interactions  ") {
+	got := castellan(t, "jobs", "--db", url)
+	for tries := 0; tries < 200 && !strings.Contains(got.out, "  interactions  "); tries++ { // until the worker has begun its chores
+		got = castellan(t, "jobs", "--db", url)
+	}
+	if got.code != exitOK || !regexp.MustCompile(`(?m)^\d+ +ratings +completed +1 .* nothing differs$`).MatchString(got.out) || !strings.Contains(got.out, "  interactions  ") {
 		t.Errorf("%+v", got)
 	}
 	castellan(t, "jobs", "--db", "file.db").refusal(t, exitUsage, "kept in PostgreSQL")
