@@ -28,40 +28,26 @@ const (
 	features  = tempoAt + 1
 )
 
-// Weights are thousandths of a circle. Those of the three phases are packed into one
-// number, so that one addition adds all three.
-type packed int64
+// mostWeight is the largest weight, in thousandths of a circle: the largest board adds
+// up 457 weights, which must stay within fit.MaxSum.
+const mostWeight = fit.MaxSum / (240 + points + 1)
 
-// A phase has 21 bits: room for 457 weights, as many as the largest board adds up.
-const (
-	lane       = 21
-	mostWeight = (1<<(lane-1) - 1) / (240 + points + 1)
-)
-
-// pack packs weights. Those that are too large are cut off.
-func pack(opening, middle, end int16) packed {
-	fit := func(w int16) packed { return packed(max(-mostWeight, min(mostWeight, int(w)))) }
-	return fit(opening) + fit(middle)<<lane + fit(end)<<(2*lane)
-}
-
-func (p packed) opening() int { return int(int64(p) << (64 - lane) >> (64 - lane)) }
-func (p packed) middle() int {
-	return int(int64(p-packed(p.opening())) << (64 - 2*lane) >> (64 - lane))
-}
-func (p packed) end() int {
-	return int((p - packed(p.opening()) - packed(p.middle())<<lane) >> (2 * lane))
+// pack packs the weights of the three phases. Those that are too large are cut off.
+func pack(weights []int16) fit.Packed {
+	limit := func(w int16) int { return max(-mostWeight, min(mostWeight, int(w))) }
+	return fit.Pack(limit(weights[0]), limit(weights[1]), limit(weights[2]))
 }
 
 // patterns holds the weights, ready for use.
 type patterns struct {
-	pair   [kinds * kinds]packed // of either order
-	triple [3][classes * classes * classes]packed
-	tempo  packed
+	pair   [kinds * kinds]fit.Packed // of either order
+	triple [3][classes * classes * classes]fit.Packed
+	tempo  fit.Packed
 }
 
 // newPatterns prepares weights: three for each feature.
 func newPatterns(weights []int16) *patterns {
-	at := func(n int) packed { return pack(weights[3*n], weights[3*n+1], weights[3*n+2]) }
+	at := func(n int) fit.Packed { return pack(weights[fit.Phases*n:]) }
 	p := &patterns{tempo: at(tempoAt)}
 	for i := range p.pair {
 		p.pair[i] = at(pairNumber(i/kinds, i%kinds))
@@ -240,7 +226,7 @@ func (p *patterns) correction(b *rings.State, side int) int32 {
 		sum += p.triple[stoneOf(stones[i], seat)][v.around(on)]
 	}
 	opening, middle, end := stage(b.EmptyCount(), len(n.around))
-	return int32((sum.opening()*opening + sum.middle()*middle + sum.end()*end) / phaseScale)
+	return int32((sum.Opening()*opening + sum.Middle()*middle + sum.End()*end) / phaseScale)
 }
 
 const phaseScale = 256

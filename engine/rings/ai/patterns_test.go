@@ -26,7 +26,7 @@ func TestLearnedWeights(t *testing.T) {
 }
 
 // TestCorrection compares the correction with the sum of the weights of the features,
-// in random games on boards of all sizes.
+// in random games on boards of all sizes, and checks that no circle lacks a kind.
 func TestCorrection(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -46,6 +46,13 @@ func TestCorrection(t *testing.T) {
 					want += share * float64(weights[fit.Phases*int(f)+phase])
 				}
 			}
+			var v view
+			v.look(&p.top().board, p.Seat())
+			for c := range p.top().board.CircleCount() {
+				if v.kind[c] == 0 && p.top().board.Tally(c)&(7<<3|7<<13) != 0 {
+					t.Fatalf("circle %d has the kind of an empty one: %x", c, p.top().board.Tally(c))
+				}
+			}
 			got := p.patterns.correction(&p.top().board, p.origin.Side())
 			if d := float64(got) - want; d < -1 || d > 1 {
 				t.Fatalf("the correction is %d, the sum of the features %.1f", got, want)
@@ -59,7 +66,7 @@ func TestCorrection(t *testing.T) {
 	}
 }
 
-// TestKinds checks that every kind of circle has a number of its own.
+// TestKinds checks that as many kinds of circles are numbered as there is room for.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	most := uint8(0)

@@ -178,3 +178,21 @@ func TestFile(t *testing.T) {
 		}
 	}
 }
+
+// TestPacked adds up packed weights of either sign, up to the limits.
+func TestPacked(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var was [fit.Phases]int
+	var sum fit.Packed
+	for range 10_000 {
+		var next [fit.Phases]int
+		for phase := range next {
+			next[phase] = []int{-fit.MaxSum, fit.MaxSum, r.IntN(2*fit.MaxSum) - fit.MaxSum}[r.IntN(3)]
+		}
+		sum += fit.Pack(next[0]-was[0], next[1]-was[1], next[2]-was[2])
+		if got := [fit.Phases]int{sum.Opening(), sum.Middle(), sum.End()}; got != next {
+			t.Fatalf("the phases are %v, want %v", got, next)
+		}
+		was = next
+	}
+}

@@ -185,7 +185,7 @@ func (l *learned) Evaluate() int {
 	player := l.player()
 	v := l.sum[player] + l.p.tempo[player]
 	a, b, c := l.stage(int(l.left))
-	return (v.opening()*a + v.middle()*b + v.end()*c) / (scale * unit)
+	return (v.Opening()*a + v.Middle()*b + v.End()*c) / (scale * unit)
 }
 
 // patternsOf appends the numbers of all patterns of the position, seen by the player

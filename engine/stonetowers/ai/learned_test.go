@@ -40,7 +40,7 @@ func TestLearnedIncremental(t *testing.T) {
 				}
 			}
 			sum := l.sum[l.player()] + p.tempo[l.player()]
-			if got := [phases]int{sum.opening(), sum.middle(), sum.end()}; got != want {
+			if got := [phases]int{sum.Opening(), sum.Middle(), sum.End()}; got != want {
 				t.Fatalf("the patterns add up to %v, the features to %v", got, want)
 			}
 			l.Make(moves[random.IntN(len(moves))])
@@ -56,8 +56,8 @@ func TestLearnedWeights(t *testing.T) {
 	if err != nil || how != m.Settings || len(weights) != len(m.Weights) || len(weights) != phases*features {
 		t.Fatalf("%d weights of %+v, %v; the model has %d and %+v", len(weights), how, err, len(m.Weights), m.Settings)
 	}
-	if p := learnedPatterns(); p.tempo[0].end() != int(weights[phases*tempoAt+2]) {
-		t.Errorf("the last weight is %d, not %d", p.tempo[0].end(), weights[phases*tempoAt+2])
+	if p := learnedPatterns(); p.tempo[0].End() != int(weights[phases*tempoAt+2]) {
+		t.Errorf("the last weight is %d, not %d", p.tempo[0].End(), weights[phases*tempoAt+2])
 	}
 	if len(learnedWeights) > 300_000 || !slices.Equal(fit.Encode(m, weights), learnedWeights) {
 		t.Errorf("the file has %d bytes, and written again %d", len(learnedWeights), len(fit.Encode(m, weights)))

@@ -107,25 +107,8 @@ func classes(letters int, permutations [][4]int) (class []uint16, n int) {
 	return class, n
 }
 
-// packed holds the weights of three phases: opening, middle and end, in 21 bits each.
-type packed int64
-
-const packedBits = 21
-
-// pack returns the weights of opening, middle and end.
-func pack(a, b, c int) packed { return packed(a)<<(2*packedBits) + packed(b)<<packedBits + packed(c) }
-
-// The weights of the phases.
-func (p packed) end() int { return int(int64(p)<<(64-packedBits)) >> (64 - packedBits) }
-func (p packed) middle() int {
-	return int(int64(p+1<<(packedBits-1))<<(64-2*packedBits)) >> (64 - packedBits)
-}
-func (p packed) opening() int {
-	return int((p + 1<<(2*packedBits-1)) >> (2 * packedBits))
-}
-
 // both is a value for Red if Red is to move, and for Blue if Blue is.
-type both [2]packed
+type both [2]fit.Packed
 
 func (b *both) add(v *both) { b[0] += v[0]; b[1] += v[1] }
 func (b *both) sub(v *both) { b[0] -= v[0]; b[1] -= v[1] }
@@ -208,7 +191,7 @@ func swapWord(w, letters int, swap *[fineCodes]uint8) int {
 // newPatterns tabulates weights, phases of each.
 func newPatterns(w []int16) *patterns {
 	p := &patterns{cross: make([]both, fineCodes*ringClasses)}
-	at := func(n int) packed { return pack(int(w[phases*n]), int(w[phases*n+1]), int(w[phases*n+2])) }
+	at := func(n int) fit.Packed { return fit.Pack(int(w[phases*n]), int(w[phases*n+1]), int(w[phases*n+2])) }
 	for player := range 2 {
 		for q := range square(squares) {
 			if n := singleNumber(q, player); n >= 0 {
