@@ -26,8 +26,7 @@ const (
 	interactionPrefix = "interaction/"
 )
 
-// claimTime is how long an interaction belongs to the process that claimed it: as long
-// as its token works.
+// claimTime is the duration of a claim to an interaction: the lifetime of its token.
 const claimTime = 15 * time.Minute
 
 // Shards implements gateway.Cluster: each shard belongs to the process that has its

@@ -179,7 +179,7 @@ func newLimitedWorld(t testing.TB, limits sandbox.Limits, change ...func(*sandbo
 	return w
 }
 
-// playable is what the bot needs to know of games.
+// playable holds games with their texts and pictures.
 type playable struct {
 	rules    []engine.Game
 	texts    *catalogue.Catalogue

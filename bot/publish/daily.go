@@ -12,8 +12,8 @@ import (
 	"castellan/storage"
 )
 
-// nonceMargin is how much later than nonceLifetime another process can have sent a
-// daily message whose nonce it still trusted.
+// nonceMargin is added to nonceLifetime before a daily message counts as sent twice:
+// a process that tries again just before the nonce expires needs a moment to send.
 const nonceMargin = 10 * time.Second
 
 // sendDaily sends a daily message that is due, unless no match waits for its

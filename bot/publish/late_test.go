@@ -47,7 +47,7 @@ func (p *process) during(method string, late bool, do, other func()) {
 	working.Wait()
 }
 
-// forgetting is how long it takes until Discord has forgotten a nonce.
+// forgetting is a time after which Discord has certainly forgotten a nonce.
 const forgetting = 10 * time.Minute
 
 // TestTwoProcessesAndChallenges does the same as TestTwoProcesses with the message of a

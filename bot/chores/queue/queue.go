@@ -28,7 +28,7 @@ import (
 const (
 	// connections is the size of River's pool. A migration needs two.
 	connections = 3
-	// maxAttempts is how often River runs a job that fails before it discards it.
+	// maxAttempts is the number of failures after which River discards a job.
 	maxAttempts = 25
 	// stopTimeout limits how long a stop waits for a chore whose context is done.
 	stopTimeout = 5 * time.Second
@@ -42,8 +42,7 @@ const (
 	prune  = "database"
 )
 
-// Config is what a Runner needs. Poll and Grace have defaults, which apply if they
-// are zero.
+// Config configures a Runner. Zero values of Poll and Grace stand for their defaults.
 type Config struct {
 	Store  *postgres.Store
 	Chores []chores.Chore

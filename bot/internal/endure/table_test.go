@@ -268,8 +268,8 @@ func (t *table) leave() {
 	t.turn, t.panel, t.next, t.plan, t.plans, t.offers = nil, "", nil, nil, nil, offers.List{}
 }
 
-// keepPlan finds out what is prepared after entries. A plan that did not come true
-// stays: it holds again if the turn after it is taken back by agreement.
+// keepPlan updates the table's plan after new entries. A plan whose condition did not
+// occur is kept, because it applies again if that turn is taken back by agreement.
 func (t *table) keepPlan(before *match.Match) {
 	turns := len(t.model.Turns())
 	waiting := func(m *match.Match) engine.Seat { return 3 - m.Seat() } // of two, who alone prepare

@@ -136,8 +136,8 @@ func (s *State) twoSeatLead(seat int) int32 {
 	return lead
 }
 
-// learnedSteepness is how much more the learned lead decides than the forecasts'. It
-// was chosen by matches.
+// learnedSteepness scales the steepness for leads with the learned correction. It was
+// chosen by matches.
 const learnedSteepness = 0.7
 
 // leadValue converts a lead over the only opponent to a value, given the

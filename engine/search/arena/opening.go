@@ -59,7 +59,8 @@ func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 // among which the Judge looks for an even one.
 const attempts = 16
 
-// evenEnough is how far the Judge's expected payoff may be from half in an opening.
+// evenEnough is the largest difference from half that the Judge's expected payoff may
+// have in a balanced opening.
 const evenEnough = 0.05
 
 // drawOpening returns a new opening, or if it finds none a used one. ok is

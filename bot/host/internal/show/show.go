@@ -23,8 +23,9 @@ const (
 	leasePatience = time.Second
 )
 
-// claimTime limits a claim. Otherwise, one that has begun is not interrupted: it could
-// hold up others until its leases run out.
+// claimTime is the timeout of a claim. The end of the caller's context does not
+// interrupt a claim that has begun: the database may already have granted leases, and
+// nobody would give them back.
 const claimTime = LeaseTime / 2
 
 // Claim claims due posts.
