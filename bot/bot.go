@@ -495,8 +495,9 @@ func (b *Bot) handleEvent(event any) {
 	case *discordgo.InteractionCreate:
 		b.interactions.Accept(b.work, e.Interaction)
 		return
-	}
-	switch e := event.(type) {
+	case gateway.Replayed:
+		b.interactions.AcceptReplayed(b.work, e.Interaction)
+		return
 	case *discordgo.GuildCreate:
 		b.languages.Saw(e.ID, e.PreferredLocale)
 	case *discordgo.GuildUpdate:

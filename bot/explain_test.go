@@ -172,8 +172,8 @@ func TestExplain(t *testing.T) {
 		err  error
 		want string
 	}{
-		{"with the way to the board", refused(host.ErrStale), "This board is out of date: the match has moved on." + board},
-		{"without a board", host.ErrStale, "This board is out of date: the match has moved on."},
+		{"with the way to the board", refused(host.ErrStale), "The match has moved on since then, so nothing was done." + board},
+		{"without a board", host.ErrStale, "The match has moved on since then, so nothing was done."},
 		{"whose turn", refused(&match.TurnError{Seat: 2}), "It is Ben’s turn." + board},
 		{"no notation", refused(&match.TokenError{Token: "rigth", Err: &engine.NotationError{Why: note}, Nearest: []string{"right", "up"}}),
 			"Why so. Did you mean `right`, `up`?" + board},

@@ -19,19 +19,13 @@ var roleNames = []string{"gateway", "http", "poster", "worker"}
 
 // ParseRoles returns the roles with the given names.
 func ParseRoles(names []string) (r Roles, err error) {
+	roles := map[string]*bool{"gateway": &r.Gateway, "http": &r.HTTP, "poster": &r.Poster, "worker": &r.Worker}
 	for _, n := range names {
-		switch strings.TrimSpace(n) {
-		case "gateway":
-			r.Gateway = true
-		case "http":
-			r.HTTP = true
-		case "poster":
-			r.Poster = true
-		case "worker":
-			r.Worker = true
-		default:
+		has, ok := roles[strings.TrimSpace(n)]
+		if !ok {
 			return r, fmt.Errorf("there is no role %q: a process has any of %s, or all if none is named", n, strings.Join(roleNames, ", "))
 		}
+		*has = true
 	}
 	return r, nil
 }

@@ -150,7 +150,10 @@ func (n *network) start(name string) *node {
 func (n *network) take(event any) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if e, ok := event.(*discordgo.InteractionCreate); ok {
+	switch e := event.(type) {
+	case *discordgo.InteractionCreate:
+		n.came[e.ID]++
+	case gateway.Replayed:
 		n.came[e.ID]++
 	}
 }

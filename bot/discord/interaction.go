@@ -95,10 +95,10 @@ var webhookDelays = []time.Duration{250 * time.Millisecond, time.Second, 2 * tim
 
 // sendWebhook sends a request to the webhook of an interaction that has been
 // answered.
-func (c *Client) sendWebhook(ctx context.Context, i Interaction, method, path string, in any, files []File) error {
+func (c *Client) sendWebhook(ctx context.Context, i Interaction, method, path string, in any, files []File, out any) error {
 	_, byHTTP := i.byHTTP(ctx)
 	for n := 0; ; n++ {
-		err := c.send(ctx, unlimited, method, i.webhookPath()+path, in, files, nil)
+		err := c.send(ctx, unlimited, method, i.webhookPath()+path, in, files, out)
 		if !byHTTP || !HasCode(err, CodeUnknownWebhook) || n == len(webhookDelays) {
 			return err
 		}
@@ -154,15 +154,25 @@ func (c *Client) Autocomplete(ctx context.Context, i Interaction, choices []Choi
 // EditOriginalResponse replaces the first answer: the deferred reply after
 // DeferReply, the clicked message after DeferUpdate.
 func (c *Client) EditOriginalResponse(ctx context.Context, i Interaction, m Message) error {
-	return c.sendWebhook(ctx, i, http.MethodPatch, "/messages/@original", m.body(0), m.Files)
+	return c.sendWebhook(ctx, i, http.MethodPatch, "/messages/@original", m.body(0), m.Files, nil)
+}
+
+// IsThinking reports whether the first answer is a deferred reply that waits for
+// EditOriginalResponse.
+func (c *Client) IsThinking(ctx context.Context, i Interaction) (bool, error) {
+	var m struct {
+		Flags int `json:"flags"`
+	}
+	err := c.sendWebhook(ctx, i, http.MethodGet, "/messages/@original", nil, nil, &m)
+	return m.Flags&flagLoading != 0, err
 }
 
 // DeleteOriginalResponse deletes what EditOriginalResponse would replace.
 func (c *Client) DeleteOriginalResponse(ctx context.Context, i Interaction) error {
-	return c.sendWebhook(ctx, i, http.MethodDelete, "/messages/@original", nil, nil)
+	return c.sendWebhook(ctx, i, http.MethodDelete, "/messages/@original", nil, nil, nil)
 }
 
 // CreateFollowup sends another message that only the user sees.
 func (c *Client) CreateFollowup(ctx context.Context, i Interaction, m Message) error {
-	return c.sendWebhook(ctx, i, http.MethodPost, "", m.body(FlagEphemeral), m.Files)
+	return c.sendWebhook(ctx, i, http.MethodPost, "", m.body(FlagEphemeral), m.Files, nil)
 }

@@ -8,6 +8,7 @@ import (
 // Flags of a message.
 const (
 	FlagEphemeral             = 1 << 6
+	flagLoading               = 1 << 7 // a deferred reply: "thinking…"
 	FlagSuppressNotifications = 1 << 12
 	FlagComponentsV2          = 1 << 15
 )

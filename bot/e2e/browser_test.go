@@ -167,7 +167,7 @@ func TestBrowserMatch(t *testing.T) {
 	ben.Until(boards + `.length === 2`)
 	old := browser.Read[string](ben.Tab, boards+`[0].querySelector('button[data-custom-id]:not([disabled])').dataset.customId`)
 	ben.Do(browser.Click(fmt.Sprintf(`button[data-custom-id=%q]`, old)))
-	ben.sees("This board is out of date")
+	ben.sees("The match has moved on since then")
 	ben.check("old-button")
 	w.pass(5e9)
 	ben.Until(boards + `.length === 1`)

@@ -13,8 +13,8 @@ import (
 	"castellan/storage"
 )
 
-// AnySeq stands for the sequence number in a request that is valid however far
-// the match has come, such as a typed command.
+// AnySeq stands for the sequence number in a request that does not name one, such as
+// a typed command. It is valid unless match.IsOvertaken.
 const AnySeq = -1
 
 // decision is the input for deciding which entries a use case appends.
@@ -104,7 +104,9 @@ func (h *Host) Resign(ctx context.Context, a Actor, id storage.MatchID, seq int)
 func (h *Host) change(ctx context.Context, a Actor, id storage.MatchID, seq int,
 	decide func(decision) ([]match.Entry, error),
 ) (*View, error) {
-	stale := func(m *match.Match) bool { return seq != AnySeq && !m.IsCurrent(seq) }
+	stale := func(m *match.Match) bool {
+		return seq == AnySeq && m.IsOvertaken(a.Interaction) || seq != AnySeq && !m.IsCurrent(seq)
+	}
 	return h.changeWith(ctx, a, id, stale, func(tx storage.Tx, d decision, mayChange func() error) (*View, error) {
 		entries, err := decide(d)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -108,6 +109,29 @@ func TestRefusedInteractionCanBeRetried(t *testing.T) {
 	if v, err := w.host.Act(t.Context(), actor, v.Record.ID, host.AnySeq, "right"); err != nil || v.Repeated || v.Match.Seq() != 1 {
 		t.Errorf("%v", err)
 	}
+}
+
+// A typed turn is not played after one that its player sent later, for example if it
+// was answered by a question and is delivered again.
+func TestOvertaken(t *testing.T) {
+	w := newWorld(t)
+	v := w.start("trails", nil)
+	const first, minute = 1 << 60, 60_000 << 22 // of Discord's IDs
+	send := func(p storage.Person, id int64, text string) error {
+		_, err := w.host.Act(t.Context(), host.Actor{Person: p, Interaction: strconv.FormatInt(id, 10)}, v.Record.ID, host.AnySeq, text)
+		return err
+	}
+	must(t, send(anna, first+minute, "right"))
+	must(t, send(ben, first+2*minute, "left"))
+	for _, sent := range []int64{first, first + minute + 1} {
+		w.unchanged(t, v.Record.ID, v.Record.Challenge, func() { refused(t, send(anna, sent, "right"), host.ErrStale) })
+	}
+	_, err := w.host.Undo(t.Context(), host.Actor{Person: ben, Interaction: strconv.FormatInt(first, 10)}, v.Record.ID, host.AnySeq)
+	refused(t, err, host.ErrStale)
+	must(t, send(anna, first+2*minute+1, "right"))
+	// Discord delivers for a quarter of an hour: an ID that is older than that comes
+	// from another clock.
+	must(t, send(ben, first-30*minute, "left"))
 }
 
 func TestAct(t *testing.T) {

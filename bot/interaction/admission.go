@@ -291,6 +291,18 @@ func (a *admission) inProgress() int {
 // context is that of the whole work and outlives this call. The channel is closed
 // when the interaction has been served or dropped.
 func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) (served <-chan struct{}) {
+	return s.accept(ctx, i, false)
+}
+
+// AcceptReplayed is like Accept for an interaction that another process, or this one,
+// may have answered. It is carried out only if it has no answer and can still have
+// one. Otherwise a command that was answered by a question could be played without
+// one, and one that Discord has called failed could be played after all.
+func (s *Server) AcceptReplayed(ctx context.Context, i *discordgo.Interaction) (served <-chan struct{}) {
+	return s.accept(ctx, i, true)
+}
+
+func (s *Server) accept(ctx context.Context, i *discordgo.Interaction, replayed bool) (served <-chan struct{}) {
 	done := make(chan struct{})
 	now := s.clock()
 	place := &slot{class: s.classOf(i), arrived: now.Add(-s.delay.of(i.ID, now))}
@@ -327,7 +339,7 @@ func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) (served <
 			s.serve(discord.WithPause(ctx, func() (resume func()) {
 				s.admission.pause(place, s.clock())
 				return func() { s.admission.resume(place) }
-			}), i, waited)
+			}), i, waited, replayed)
 		}
 	}()
 	return done

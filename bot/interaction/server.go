@@ -121,10 +121,10 @@ const (
 
 // Serve carries out one interaction from its arrival to its confirmed response.
 // It never panics.
-func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) { s.serve(ctx, i, 0) }
+func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) { s.serve(ctx, i, 0, false) }
 
 // serve carries out an interaction that has waited since the person clicked.
-func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited time.Duration) {
+func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited time.Duration, replayed bool) {
 	code := logCode(i.ID)
 	log := s.log.With("interaction", i.ID, "code", code)
 	t := s.newTrace()
@@ -151,18 +151,25 @@ func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited tim
 	work, stop := context.WithTimeout(ctx, timeout)
 	defer stop()
 
+	state := notDeferred
+	if replayed && r.Kind.deferral() != DeferNever {
+		if !s.claim(ctx, r, t, log) {
+			return
+		}
+		state = deferred
+	}
 	r.created = s.config.Now().Add(-waited)
 	r.acknowledge = make(chan struct{}, 1)
 	sorry := apology(r, code) // here, because an abandoned handler may still use the request
 	result := make(chan Response, 1)
 	go func() { result <- s.handle(work, r, sorry, log) }()
 
-	if r.Kind.deferral() == DeferNever {
-		s.send(ctx, r, s.await(work, result, sorry, log), notDeferred, t, log)
-		return
-	}
-	if s.config.After != nil {
+	if s.config.After != nil && r.Kind != Autocomplete {
 		defer s.config.After(ctx, r)
+	}
+	if state == deferred || r.Kind.deferral() == DeferNever {
+		s.send(ctx, r, s.await(work, result, sorry, log), state, t, log)
+		return
 	}
 	late, release := s.timer(max(deferAfter-waited, leastBeforeDeferral))
 	defer release()
@@ -174,7 +181,7 @@ func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited tim
 		_ = discord.Pause(ctx) // never resumed: a handler that is stuck must not keep others out
 	case <-r.acknowledge:
 	}
-	state := s.deferReply(ctx, r, t, log)
+	state = s.deferReply(ctx, r, t, log)
 	s.send(ctx, r, s.await(work, result, sorry, log), state, t, log)
 }
 
@@ -250,14 +257,16 @@ func (s *Server) dispatch(ctx context.Context, r *Request) (Response, error) {
 	return route.Handler(ctx, r)
 }
 
+func (s *Server) sendDeferral(ctx context.Context, r *Request) error {
+	if r.Kind.deferral() == DeferUpdate {
+		return s.config.Client.DeferUpdate(ctx, r.Interaction)
+	}
+	return s.config.Client.DeferReply(ctx, r.Interaction)
+}
+
 // deferReply acknowledges an interaction whose response is not ready.
 func (s *Server) deferReply(ctx context.Context, r *Request, t *trace, log *slog.Logger) deferState {
-	_, err := retryUnclear(ctx, func() error {
-		if r.Kind.deferral() == DeferUpdate {
-			return s.config.Client.DeferUpdate(ctx, r.Interaction)
-		}
-		return s.config.Client.DeferReply(ctx, r.Interaction)
-	})
+	_, err := retryUnclear(ctx, func() error { return s.sendDeferral(ctx, r) })
 	if err == nil || discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
 		t.confirm(s.clock())
 		return deferred
@@ -267,6 +276,28 @@ func (s *Server) deferReply(ctx context.Context, r *Request, t *trace, log *slog
 		return maybeDeferred
 	}
 	return notDeferred
+}
+
+// claim defers the response to a replayed interaction. It reports whether the
+// interaction is still without an answer.
+func (s *Server) claim(ctx context.Context, r *Request, t *trace, log *slog.Logger) bool {
+	retried, err := retryUnclear(ctx, func() error { return s.sendDeferral(ctx, r) })
+	unanswered := err == nil
+	t.served.Outcome = Lost
+	if discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
+		t.served.Outcome = Repeated
+		if r.Kind.deferral() == DeferReply {
+			unanswered, err = s.config.Client.IsThinking(ctx, r.Interaction)
+		} else {
+			unanswered = retried // then the deferral has arrived the first time
+		}
+	}
+	if unanswered {
+		t.confirm(s.clock())
+	} else {
+		log.Info("a replayed interaction is not carried out: it has an answer or can have none", "error", err)
+	}
+	return unanswered
 }
 
 // retryUnclear sends a request, and sends it again if its outcome is unknown. If

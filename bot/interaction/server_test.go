@@ -123,6 +123,53 @@ func TestUnclearDeferral(t *testing.T) {
 	}
 }
 
+// A replayed interaction is carried out only if it has no answer and can still have
+// one.
+func TestReplayed(t *testing.T) {
+	thinking := discordtest.Answer{Status: 200, Body: `{"id":"9001","flags":192}`}
+	acknowledged, gone := discordtest.AlreadyAcknowledged, discordtest.UnknownInteraction
+	for _, c := range []struct {
+		name    string
+		kind    Kind
+		plan    []discordtest.Answer
+		want    string
+		outcome Outcome
+	}{
+		{"not answered", Command, nil, "callback 5, PATCH original", Answered},
+		{"answered", Command, []discordtest.Answer{acknowledged, discordtest.OK}, "callback 5, GET original", Repeated},
+		{"deferred by a process that has died", Command, []discordtest.Answer{acknowledged, thinking}, "callback 5, GET original, PATCH original", Answered},
+		{"unclear, the deferral had arrived", Command, []discordtest.Answer{discordtest.Disconnect, acknowledged, thinking},
+			"callback 5, callback 5, GET original, PATCH original", Answered},
+		{"unclear, answered", Command, []discordtest.Answer{discordtest.Disconnect, acknowledged, discordtest.OK}, "callback 5, callback 5, GET original", Repeated},
+		{"whether it thinks is unknown", Command, []discordtest.Answer{acknowledged, discordtest.Refusal(404, discord.CodeUnknownMessage)}, "callback 5, GET original", Repeated},
+		{"too late", Command, []discordtest.Answer{gone}, "callback 5", Lost},
+		{"click, not answered", Component, nil, "callback 6, PATCH original", Answered},
+		{"click, answered", Component, []discordtest.Answer{acknowledged}, "callback 6", Repeated},
+		{"click, the deferral had arrived", Component, []discordtest.Answer{discordtest.Disconnect, acknowledged}, "callback 6, callback 6, PATCH original", Answered},
+		{"click, too late", Component, []discordtest.Answer{gone}, "callback 6", Lost},
+		{"suggestions, which change nothing", Autocomplete, nil, "callback 8", Answered},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			handled := false
+			k := newKit(t, func(context.Context, *Request) (Response, error) {
+				handled = true
+				if c.kind == Autocomplete {
+					return Suggest(nil), nil
+				}
+				return UpdateText("Hello"), nil
+			})
+			k.Plan(c.plan...)
+			<-k.AcceptReplayed(t.Context(), k.of(c.kind))
+			if got := discordtest.Summary(k.Take()); got != c.want || handled != (c.outcome == Answered) {
+				t.Errorf("%s: %s, want %s; carried out: %v", c.name, got, c.want, handled)
+			}
+			if len(k.served) != 1 || k.served[0].Outcome != c.outcome || k.served[0].Confirmed != handled {
+				t.Errorf("%s: %+v, want %s", c.name, k.served, c.outcome)
+			}
+		})
+	}
+}
+
 // A response of unknown outcome is sent once more. If Discord then says that it
 // has one, it arrived.
 func TestUnclearAnswerIsSentTwice(t *testing.T) {

@@ -29,7 +29,10 @@ func Acknowledge(ctx context.Context, token string, api *url.URL, log *slog.Logg
 	return gateway.New(gateway.Config{
 		Token: token, Intents: discordgo.IntentsGuilds, GetGateway: client.GetGateway, Logger: log,
 		Handle: func(event any) {
-			if e, ok := event.(*discordgo.InteractionCreate); ok {
+			switch e := event.(type) {
+			case *discordgo.InteractionCreate:
+				go acknowledge(ctx, client, e.Interaction, log)
+			case gateway.Replayed:
 				go acknowledge(ctx, client, e.Interaction, log)
 			}
 		},

@@ -3,6 +3,8 @@ package match
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"time"
 
 	"castellan/engine"
 )
@@ -261,6 +263,21 @@ func (m *Match) CanAgreeTakeback(seat engine.Seat) bool {
 // that was given. What people chose after that entry is still valid then.
 func (m *Match) IsCurrent(seq int) bool {
 	return seq >= 0 && seq <= len(m.log) && !slices.ContainsFunc(m.log[seq:], func(e Entry) bool { return e.Kind != KindTime })
+}
+
+// maxDelivery is how long after a request was sent it can still arrive.
+const maxDelivery = 15 * time.Minute
+
+// IsOvertaken reports whether a request that was sent after this one has changed
+// the match, apart from time that was given. What was chosen before that is no
+// longer valid. interaction is the ID of this request. IDs are compared if they are
+// Discord's: they grow with time, and count milliseconds above their lowest 22 bits.
+func (m *Match) IsOvertaken(interaction string) bool {
+	sent, err := strconv.ParseUint(interaction, 10, 64)
+	return err == nil && slices.ContainsFunc(m.log, func(e Entry) bool {
+		later, err := strconv.ParseUint(e.Interaction, 10, 64)
+		return err == nil && e.Kind != KindTime && later > sent && later>>22-sent>>22 < uint64(maxDelivery.Milliseconds())
+	})
 }
 
 // CanUndo reports whether the seat has an action to take back.

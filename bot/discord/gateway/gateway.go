@@ -32,7 +32,8 @@ type Config struct {
 	// discord.PermissionSendMessages if the bot may send messages there; where no
 	// thread can be started it has discord.NoThreads. It must not block:
 	// until it returns, no event and no heartbeat of the shard is read. A panic in
-	// it is logged and loses that event only.
+	// it is logged and loses that event only. An interaction that Discord sends while
+	// a session is resumed comes as [Replayed].
 	Handle func(event any)
 
 	Logger *slog.Logger
@@ -379,7 +380,14 @@ func (g *Gateway) abandon(next *generation, why error) {
 
 // handOn has an event of a shard handled.
 func (g *Gateway) handOn(h *shard, event any) {
-	if i, ok := event.(*discordgo.InteractionCreate); ok {
+	var i *discordgo.InteractionCreate
+	switch e := event.(type) {
+	case *discordgo.InteractionCreate:
+		i = e
+	case Replayed:
+		i = e.InteractionCreate
+	}
+	if i != nil {
 		g.mu.Lock()
 		again := g.overlap.repeated(i.ID, g.config.Now())
 		overlaps := g.overlap.seen != nil

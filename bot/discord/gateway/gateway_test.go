@@ -77,8 +77,8 @@ func TestResume(t *testing.T) {
 		}
 		p.resumed(5)
 		p.click(6)
-		r.clicked("3")
-		r.clicked("4")
+		r.replayed("3")
+		r.replayed("4")
 		event[*discordgo.Resumed](r)
 		r.clicked("6")
 		if s := r.gateway.State(); s.Kind != gateway.Resumed || s.Connections != 2 || !s.Connected || s.Reason == nil {
@@ -304,7 +304,7 @@ func TestHungSession(t *testing.T) {
 				p = r.resumes("s1", from)
 				p.click(3)
 				p.resumed(4)
-				r.clicked("3")
+				r.replayed("3")
 				event[*discordgo.Resumed](r)
 				close(gate)
 				if from == 1 {

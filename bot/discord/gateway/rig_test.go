@@ -210,6 +210,14 @@ func (r *rig) clicked(id string) {
 	}
 }
 
+// replayed expects a replayed interaction as the next event, by its identifier.
+func (r *rig) replayed(id string) {
+	r.t.Helper()
+	if got := event[gateway.Replayed](r); got.ID != id {
+		r.t.Fatalf("got event %s, want %s", got.ID, id)
+	}
+}
+
 // runError returns the result of Run.
 func (r *rig) runError() error {
 	r.t.Helper()

@@ -139,6 +139,8 @@ func (n *network) take(event any) {
 	switch e := event.(type) {
 	case *discordgo.InteractionCreate:
 		n.came[e.ID]++
+	case gateway.Replayed:
+		n.came[e.ID]++
 	case *discordgo.Ready:
 		n.starts["READY"]++
 	case *discordgo.Resumed:

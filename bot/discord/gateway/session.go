@@ -158,19 +158,39 @@ func (s *session) handle(e *discordgo.Event) {
 	if !h.accept(s, e) {
 		return
 	}
+	replayed := s.kind == Resumed && !s.isReady()
 	if isStart(e) {
 		state := h.snapshot()
 		h.log.Info("gateway: connected", "session", string(state.Kind), "connections", state.Connections)
 		s.once.Do(func() { close(s.ready) })
 		defer h.onReady()
 	}
-	if i, ok := e.Struct.(*discordgo.InteractionCreate); ok {
+	i, ok := e.Struct.(*discordgo.InteractionCreate)
+	if ok {
 		i.AppPermissions = discord.ChannelPermissions(i.AppPermissions, e.RawData)
 	}
-	if e.Struct != nil {
+	switch {
+	case ok && replayed:
+		h.g.handOn(h, Replayed{i})
+	case e.Struct != nil:
 		h.g.handOn(h, e.Struct)
 	}
 }
+
+// isReady reports whether READY or RESUMED has arrived.
+func (s *session) isReady() bool {
+	select {
+	case <-s.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// Replayed is an interaction that Discord has sent again while a session was
+// resumed, because the session may not have received it. If another process has
+// handed the session over or died, that may have answered the interaction.
+type Replayed struct{ *discordgo.InteractionCreate }
 
 func isStart(e *discordgo.Event) bool { return e.Type == "READY" || e.Type == "RESUMED" }
 

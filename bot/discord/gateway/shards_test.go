@@ -84,7 +84,7 @@ func TestShards(t *testing.T) {
 		p := r.resumes("2 of 4", 1)
 		p.sendClick(2, "b")
 		p.resumed(3)
-		r.clicked("b")
+		r.replayed("b")
 		event[*discordgo.Resumed](r)
 		report := r.gateway.Report()
 		for id, s := range report.Shards {
@@ -160,7 +160,7 @@ func TestReshard(t *testing.T) {
 			if len(old) > 1 {
 				old[1].sendClick(6, "missed")
 				old[1].resumed(7)
-				r.clicked("missed")
+				r.replayed("missed")
 				event[*discordgo.Resumed](r)
 			}
 			for _, p := range old {
@@ -317,7 +317,7 @@ func TestHandOver(t *testing.T) {
 		p = r.resumes("s1", 2)
 		p.click(3) // sent meanwhile
 		p.resumed(4)
-		r.clicked("3")
+		r.replayed("3")
 		event[*discordgo.Resumed](r)
 		if s := other.State(); !s.Connected || s.Kind != gateway.Resumed {
 			t.Errorf("%+v", s)
