@@ -2,6 +2,6 @@
 // every hour, the rest when an operator starts it.
 //
 // With a file, [Local] runs the chores in the process. Processes that share a
-// database on PostgreSQL share them, too: castellan/bot/chores/queue has each of
-// them done by one process. Both pass the suite in castellan/bot/chores/chorestest.
+// database on PostgreSQL share them, too: castellan/storage/postgres/queue has each
+// of them done by one process. Both pass the suite in castellan/storage/chorestest.
 package chores

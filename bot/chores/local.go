@@ -6,11 +6,13 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"castellan/storage"
 )
 
 // Local runs chores in the process, one at a time. Use NewLocal.
 type Local struct {
-	chores  []Chore
+	chores  []storage.Chore
 	log     *slog.Logger
 	backoff func(failures int) time.Duration
 	running sync.Mutex
@@ -18,7 +20,7 @@ type Local struct {
 }
 
 // NewLocal returns a runner. backoff is Backoff if nil.
-func NewLocal(all []Chore, log *slog.Logger, backoff func(failures int) time.Duration) *Local {
+func NewLocal(all []storage.Chore, log *slog.Logger, backoff func(failures int) time.Duration) *Local {
 	l := &Local{chores: all, log: log, backoff: backoff, start: map[string]chan struct{}{}}
 	if backoff == nil {
 		l.backoff = Backoff
@@ -29,12 +31,12 @@ func NewLocal(all []Chore, log *slog.Logger, backoff func(failures int) time.Dur
 	return l
 }
 
-// Start implements Runner. A chore that was started and has not run is forgotten
+// Start implements storage.ChoreRunner. A chore that was started and has not run is forgotten
 // when the process ends.
 func (l *Local) Start(_ context.Context, name string) error {
 	start, ok := l.start[name]
 	if !ok {
-		return fmt.Errorf("%w: %s", ErrUnknown, name)
+		return fmt.Errorf("%w: %s", storage.ErrUnknownChore, name)
 	}
 	select {
 	case start <- struct{}{}:
@@ -43,7 +45,7 @@ func (l *Local) Start(_ context.Context, name string) error {
 	return nil
 }
 
-// Run implements Runner. It returns nil.
+// Run implements storage.ChoreRunner. It returns nil.
 func (l *Local) Run(ctx context.Context) error {
 	var all sync.WaitGroup
 	for _, c := range l.chores {
@@ -53,7 +55,7 @@ func (l *Local) Run(ctx context.Context) error {
 	return nil
 }
 
-func (l *Local) repeat(ctx context.Context, c Chore) {
+func (l *Local) repeat(ctx context.Context, c storage.Chore) {
 	failures, wait := 0, time.Duration(0) // until the next run, negative if there is none
 	if c.Every == 0 {
 		wait = -1
@@ -82,7 +84,7 @@ func (l *Local) repeat(ctx context.Context, c Chore) {
 }
 
 // do runs a chore when no other one runs.
-func (l *Local) do(ctx context.Context, c Chore) error {
+func (l *Local) do(ctx context.Context, c storage.Chore) error {
 	l.running.Lock()
 	defer l.running.Unlock()
 	if ctx.Err() != nil {

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"castellan/bot/chores"
-	"castellan/bot/chores/queue"
 	"castellan/storage"
 	"castellan/storage/postgres"
+	"castellan/storage/postgres/queue"
 	"castellan/storage/transfer"
 )
 

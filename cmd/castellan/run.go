@@ -23,7 +23,6 @@ import (
 	"castellan/bot"
 	"castellan/bot/catalogue"
 	"castellan/bot/chores"
-	"castellan/bot/chores/queue"
 	"castellan/bot/cluster"
 	"castellan/bot/discord"
 	"castellan/bot/discord/gateway"
@@ -33,6 +32,7 @@ import (
 	"castellan/bot/metrics"
 	"castellan/storage"
 	"castellan/storage/postgres"
+	"castellan/storage/postgres/queue"
 	"castellan/storage/sqlite"
 	"castellan/storage/transfer"
 )
@@ -116,7 +116,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if server, ok := store.(*postgres.Store); ok {
-		shared, err := queue.Open(ctx, queue.Config{Store: server, Chores: chores.Of(a.host), Logger: logger})
+		shared, err := queue.Open(ctx, queue.Config{Store: server, Chores: chores.Of(a.host), Logger: logger, Backoff: chores.Backoff})
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (c config) logger(w io.Writer) *slog.Logger {
 type app struct {
 	host   *host.Host
 	bot    *bot.Bot
-	chores chores.Runner
+	chores storage.ChoreRunner
 }
 
 type appConfig struct {

@@ -20,7 +20,7 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 	"github.com/riverqueue/river/rivertype"
 
-	"castellan/bot/chores"
+	"castellan/storage"
 	"castellan/storage/postgres"
 	"castellan/storage/postgres/migrations"
 )
@@ -42,13 +42,13 @@ const (
 	prune  = "database"
 )
 
-// Config configures a Runner. Zero values of Poll and Grace stand for their defaults.
+// Config configures a Runner. Zero values of Poll and Grace stand for their defaults;
+// a process that only lists or starts jobs needs no Backoff.
 type Config struct {
 	Store  *postgres.Store
-	Chores []chores.Chore
+	Chores []storage.Chore
 	Logger *slog.Logger
-	// Backoff returns how long to wait after a number of failures in a row;
-	// chores.Backoff if nil.
+	// Backoff returns how long to wait after a number of failures in a row.
 	Backoff func(failures int) time.Duration
 	// Poll is the time between two queries for jobs; default 2 seconds.
 	Poll time.Duration
@@ -67,7 +67,7 @@ type Runner struct {
 	client *river.Client[pgx.Tx]
 }
 
-var _ chores.Runner = (*Runner)(nil)
+var _ storage.ChoreRunner = (*Runner)(nil)
 
 // job is a chore in River's table.
 type job struct {
@@ -85,12 +85,9 @@ func (job) Kind() string { return kind }
 // a runner, also if it does not run it.
 func Open(ctx context.Context, c Config) (_ *Runner, err error) {
 	c.Poll, c.Grace = cmp.Or(c.Poll, 2*time.Second), cmp.Or(c.Grace, 30*time.Second)
-	if c.Backoff == nil {
-		c.Backoff = chores.Backoff
-	}
-	c.Chores = append(slices.Clone(c.Chores), chores.Chore{Name: prune, Every: time.Hour, Run: func(ctx context.Context) (string, error) {
+	c.Chores = append(slices.Clone(c.Chores), storage.Chore{Name: prune, Every: time.Hour, Run: func(ctx context.Context) (string, error) {
 		return "", c.Store.Prune(ctx)
-	}}, chores.Chore{Name: vacuum, Run: func(ctx context.Context) (string, error) { return "", c.Store.Vacuum(ctx) }})
+	}}, storage.Chore{Name: vacuum, Run: func(ctx context.Context) (string, error) { return "", c.Store.Vacuum(ctx) }})
 	r := &Runner{config: c}
 	if r.pool, err = c.Store.Pool(ctx, connections); err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)
@@ -162,7 +159,7 @@ func (r *Runner) migrate(ctx context.Context) (err error) {
 	return err
 }
 
-// Run implements chores.Runner. At the end it interrupts the chore in progress,
+// Run implements storage.ChoreRunner. At the end it interrupts the chore in progress,
 // which another process repeats.
 func (r *Runner) Run(ctx context.Context) error {
 	if err := r.client.Start(context.WithoutCancel(ctx)); err != nil {
@@ -224,7 +221,7 @@ WHERE state = 'running' AND kind = $1 AND attempted_at < clock_timestamp() - $2:
 // another.
 const repeatedBy = "repeated_by"
 
-// Start implements chores.Runner.
+// Start implements storage.ChoreRunner.
 func (r *Runner) Start(ctx context.Context, name string) error {
 	_, err := r.Insert(ctx, name)
 	return err
@@ -233,7 +230,7 @@ func (r *Runner) Start(ctx context.Context, name string) error {
 // Insert does the same as Start, and returns the number of the job.
 func (r *Runner) Insert(ctx context.Context, name string) (id int64, err error) {
 	if r.find(name) < 0 {
-		return 0, fmt.Errorf("%w: %s", chores.ErrUnknown, name)
+		return 0, fmt.Errorf("%w: %s", storage.ErrUnknownChore, name)
 	}
 	inserted, err := r.client.Insert(ctx, job{name}, nil)
 	if err != nil {
@@ -243,7 +240,7 @@ func (r *Runner) Insert(ctx context.Context, name string) (id int64, err error) 
 }
 
 func (r *Runner) find(name string) int {
-	return slices.IndexFunc(r.config.Chores, func(c chores.Chore) bool { return c.Name == name })
+	return slices.IndexFunc(r.config.Chores, func(c storage.Chore) bool { return c.Name == name })
 }
 
 // NextRetry implements river.ClientRetryPolicy.

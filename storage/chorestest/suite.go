@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"castellan/bot/chores"
+	"castellan/storage"
 )
 
 // Runner returns a runner of chores that repeats failed runs at once.
-type Runner func(*testing.T, []chores.Chore) chores.Runner
+type Runner func(*testing.T, []storage.Chore) storage.ChoreRunner
 
 // Case is a test of the suite.
 type Case struct {
@@ -28,7 +28,7 @@ func Cases() []Case {
 
 func regularly(t *testing.T, runner Runner) {
 	runs := make(chan string, 100)
-	r := runner(t, []chores.Chore{tells("often", 100*time.Millisecond, runs), tells("seldom", time.Hour, runs), tells("never", 0, runs)})
+	r := runner(t, []storage.Chore{tells("often", 100*time.Millisecond, runs), tells("seldom", time.Hour, runs), tells("never", 0, runs)})
 	run(t, r)
 	seen := map[string]int{}
 	for seen["often"] < 2 || seen["seldom"] < 1 {
@@ -41,7 +41,7 @@ func regularly(t *testing.T, runner Runner) {
 
 func start(t *testing.T, runner Runner) {
 	runs, goOn := make(chan string, 100), make(chan struct{})
-	r := runner(t, []chores.Chore{{Name: "started", Run: func(ctx context.Context) (string, error) {
+	r := runner(t, []storage.Chore{{Name: "started", Run: func(ctx context.Context) (string, error) {
 		runs <- "begun"
 		<-goOn
 		return "done", nil
@@ -53,7 +53,7 @@ func start(t *testing.T, runner Runner) {
 	goOn <- struct{}{}
 	<-runs
 	goOn <- struct{}{}
-	if err := r.Start(t.Context(), "unknown"); !errors.Is(err, chores.ErrUnknown) {
+	if err := r.Start(t.Context(), "unknown"); !errors.Is(err, storage.ErrUnknownChore) {
 		t.Errorf("an unknown chore: %v", err)
 	}
 }
@@ -61,7 +61,7 @@ func start(t *testing.T, runner Runner) {
 func failures(t *testing.T, runner Runner) {
 	tries := 0
 	done := make(chan struct{})
-	r := runner(t, []chores.Chore{{Name: "fails", Run: func(context.Context) (string, error) {
+	r := runner(t, []storage.Chore{{Name: "fails", Run: func(context.Context) (string, error) {
 		switch tries++; tries {
 		case 1:
 			return "", errors.New("it fails")
@@ -78,7 +78,7 @@ func failures(t *testing.T, runner Runner) {
 
 func gracefulStop(t *testing.T, runner Runner) {
 	begun, stopped := make(chan struct{}), make(chan struct{})
-	r := runner(t, []chores.Chore{{Name: "long", Run: func(ctx context.Context) (string, error) {
+	r := runner(t, []storage.Chore{{Name: "long", Run: func(ctx context.Context) (string, error) {
 		close(begun)
 		<-ctx.Done()
 		close(stopped)
@@ -92,8 +92,8 @@ func gracefulStop(t *testing.T, runner Runner) {
 }
 
 // tells returns a chore that tells its runs.
-func tells(name string, every time.Duration, runs chan<- string) chores.Chore {
-	return chores.Chore{Name: name, Every: every, Run: func(context.Context) (string, error) {
+func tells(name string, every time.Duration, runs chan<- string) storage.Chore {
+	return storage.Chore{Name: name, Every: every, Run: func(context.Context) (string, error) {
 		runs <- name
 		return "", nil
 	}}
@@ -101,7 +101,7 @@ func tells(name string, every time.Duration, runs chan<- string) chores.Chore {
 
 // run runs a runner until the end of the test, or until stop is called, which waits
 // for the end.
-func run(t *testing.T, r chores.Runner) (stop func()) {
+func run(t *testing.T, r storage.ChoreRunner) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})

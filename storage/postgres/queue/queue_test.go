@@ -12,12 +12,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"castellan/bot/chores"
-	"castellan/bot/chores/chorestest"
-	"castellan/bot/chores/queue"
 	"castellan/storage"
+	"castellan/storage/chorestest"
 	"castellan/storage/postgres"
 	"castellan/storage/postgres/pgtest"
+	"castellan/storage/postgres/queue"
 )
 
 func open(t testing.TB, url string, c queue.Config) *queue.Runner {
@@ -40,7 +39,7 @@ func TestSuite(t *testing.T) {
 	for _, c := range chorestest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			c.Test(t, func(t *testing.T, all []chores.Chore) chores.Runner {
+			c.Test(t, func(t *testing.T, all []storage.Chore) storage.ChoreRunner {
 				return open(t, pgtest.Database(t), queue.Config{Chores: all})
 			})
 		})
@@ -92,14 +91,14 @@ const childVariable = "CASTELLAN_TEST_CHORES"
 // stopped is told so when it goes on.
 func TestKilledProcess(t *testing.T) {
 	if url := os.Getenv(childVariable); url != "" {
-		r := open(t, url, queue.Config{Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
+		r := open(t, url, queue.Config{Chores: []storage.Chore{{Name: "long", Run: func(context.Context) (string, error) {
 			os.Stdout.WriteString("begun")
 			select {}
 		}}}})
 		t.Fatal(r.Run(t.Context()))
 	}
 	url := pgtest.Database(t)
-	r := open(t, url, queue.Config{Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
+	r := open(t, url, queue.Config{Chores: []storage.Chore{{Name: "long", Run: func(context.Context) (string, error) {
 		return "done", nil
 	}}}})
 	id, err := r.Insert(t.Context(), "long")
@@ -144,7 +143,7 @@ func TestStoppedProcess(t *testing.T) {
 	url := pgtest.Database(t)
 	lost := make(chan struct{})
 	begun, again := make(chan struct{}), make(chan struct{})
-	stopped := open(t, url, queue.Config{Grace: time.Hour, Chores: []chores.Chore{{Name: "long", Run: func(ctx context.Context) (string, error) {
+	stopped := open(t, url, queue.Config{Grace: time.Hour, Chores: []storage.Chore{{Name: "long", Run: func(ctx context.Context) (string, error) {
 		close(begun)
 		<-again
 		return "late", nil
@@ -167,7 +166,7 @@ func TestStoppedProcess(t *testing.T) {
 	stopFirst := run(stopped)
 	<-begun
 	silence(t, url)
-	other := open(t, url, queue.Config{Chores: []chores.Chore{{Name: "long", Run: func(context.Context) (string, error) {
+	other := open(t, url, queue.Config{Chores: []storage.Chore{{Name: "long", Run: func(context.Context) (string, error) {
 		close(lost)
 		return "done", nil
 	}}}})
