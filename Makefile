@@ -55,7 +55,7 @@ licenses: ## rewrite docs/licenses.md from the linked modules
 operations: ## rewrite docs/sandbox-operations.md from the sandbox's routes
 	go test ./bot/sandbox/internal/rest -run 'TestOperations$$' -operations
 
-train: ## fit the learned evaluation of a game, in minutes: make train GAME=stone-towers [GAMES=2560 SEED=2 OUT=file STATE=file]
+train: ## fit the learned evaluations of a game, in minutes: make train GAME=rings [GAMES=2560 SEED=2 OUT=folder STATE=folder]
 	go run ./cmd/train -game "$(GAME)" -games "$(or $(GAMES),0)" -seed "$(or $(SEED),0)" -out "$(OUT)" -state "$(STATE)"
 
 ladder: ## measure the levels of a game for docs/strength.md, in hours: make ladder GAME=trails [GAMES=100]

@@ -45,6 +45,11 @@ func (s *State) CirclesAt(point int) []uint8 {
 // bit 63 is set if the circle is a ring.
 func (s *State) Tally(circle int) uint64 { return uint64(s.tallies[circle&(circleRoom-1)]) }
 
+// Holder returns the seat with the majority on a circle, or Nobody.
+func (s *State) Holder(circle int) engine.Seat {
+	return engine.Seat(s.status[circle&(circleRoom-1)].holder())
+}
+
 // PassedSeats returns the seats that have passed in the unbroken sequence: bit
 // k stands for seat k.
 func (s *State) PassedSeats() uint8 { return s.passed }

@@ -8,10 +8,10 @@
 // circle in the end. The sum is the expected score; the value of a lead
 // depends on how much of the board is empty.
 //
-// The strongest level also knows combinations, with two seats: a learned correction
-// of the lead for every pair of neighbouring circles, and for every point with the
-// circles around it. make train GAME=rings fits it to games of the program against
-// itself.
+// The strongest level also knows combinations: a learned correction for every pair of
+// neighbouring circles, and for every point with the circles around it. With two seats
+// it is of the lead, with more of what each seat is expected to hold. make train
+// GAME=rings fits both to games of the program against itself.
 //
 // Random playouts for plain Monte Carlo skip all of this: they keep the stones
 // as bit sets and evaluate all circles at once.

@@ -2,6 +2,7 @@ package ai
 
 import (
 	"math"
+	"slices"
 
 	"castellan/engine"
 	"castellan/engine/rings"
@@ -138,7 +139,10 @@ func (s *State) twoSeatLead(seat int) int32 {
 
 // learnedSteepness scales the steepness for leads with the learned correction. It was
 // chosen by matches.
-const learnedSteepness = 0.7
+const (
+	learnedSteepness     = 0.7
+	learnedSeatSteepness = 0.7 // of more than two seats
+)
 
 // leadValue converts a lead over the only opponent to a value, given the
 // steepness.
@@ -167,19 +171,34 @@ func (s *State) Estimate(values []float64) {
 		values[1-next] = 1 - values[next]
 		return
 	}
-	most, sum := int32(math.MinInt32), 0.0
-	for i := range values {
-		most = max(most, f.forecast.of(i, next))
+	var held [engine.MaxSeats]int32
+	s.expected(held[:s.seats])
+	if s.seatPatterns != nil {
+		k *= learnedSeatSteepness
 	}
+	most, sum := slices.Max(held[:s.seats]), 0.0
 	for i := range values {
 		values[i] = 0
 		if b.ActiveSeats()>>(i+1)&1 != 0 {
-			values[i] = math.Exp(k * float64(f.forecast.of(i, next)-most))
+			values[i] = math.Exp(k * float64(held[i]-most))
 			sum += values[i]
 		}
 	}
 	for i := range values {
 		values[i] /= sum
+	}
+}
+
+// expected fills in the number of circles that each seat is expected to hold in the end,
+// in thousandths.
+func (s *State) expected(to []int32) {
+	f := s.top()
+	next := int(f.board.Turn()) - 1
+	for i := range to {
+		to[i] = f.forecast.of(i, next)
+	}
+	if s.seatPatterns != nil {
+		s.seatPatterns.correct(&f.board, s.origin.Side(), to)
 	}
 }
 

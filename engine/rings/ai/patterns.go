@@ -21,9 +21,8 @@ const (
 	noClass = classes - 1 // a point at the edge lies on fewer than three circles
 	triples = 220         // of classes, in any order
 
-	// The first feature of each sort. The last stands for the turn to move.
-	pairsAt   = 0
-	triplesAt = pairsAt + pairs
+	// The first feature of each sort but the pairs. The last stands for the turn to move.
+	triplesAt = pairs
 	tempoAt   = triplesAt + 3*triples
 	features  = tempoAt + 1
 )
@@ -54,7 +53,7 @@ func newPatterns(weights []int16) *patterns {
 	}
 	for stone := range p.triple {
 		for i := range p.triple[stone] {
-			p.triple[stone][i] = at(tripleNumber(stone, i))
+			p.triple[stone][i] = at(triplesAt + tripleNumber(stone, i))
 		}
 	}
 	return p
@@ -63,14 +62,13 @@ func newPatterns(weights []int16) *patterns {
 // pairNumber returns the feature of two neighbouring circles.
 func pairNumber(a, b int) int {
 	a, b = max(a, b), min(a, b)
-	return pairsAt + a*(a+1)/2 + b
+	return a*(a+1)/2 + b
 }
 
 // tripleNumber returns the feature of a point that holds a stone of nobody, of the
-// seat or of its opponent, 0 to 2, and of the classes of its circles.
-func tripleNumber(stone, circles int) int {
-	return triplesAt + stone*triples + int(tripleOf[circles])
-}
+// seat or of an opponent, 0 to 2, and of the classes of its circles, counted from the
+// first of its sort.
+func tripleNumber(stone, circles int) int { return stone*triples + int(tripleOf[circles]) }
 
 // tripleOf numbers the classes of three circles regardless of their order.
 var tripleOf = func() (all [classes * classes * classes]uint8) {
@@ -147,9 +145,12 @@ var classOf = func() (all [64]uint8) {
 
 // view holds all circles of a position as the seat to move sees them.
 type view struct {
-	kind  [circles]uint8
-	class [circles + 1]uint8 // the last is no circle
+	kind  [viewRoom]uint8
+	class [viewRoom]uint8 // number circles is none
 }
+
+// viewRoom is a power of two, so that numbers of circles need no check.
+const viewRoom = 128
 
 // look fills in a view for seat 0 or 1.
 func (v *view) look(b *rings.State, seat int) {
@@ -197,7 +198,8 @@ var neighbourhoods = func() (all [7]neighbourhood) {
 
 // around returns the classes of the circles around a point as one number.
 func (v *view) around(on [3]uint8) int {
-	return (int(v.class[on[0]])*classes+int(v.class[on[1]]))*classes + int(v.class[on[2]])
+	const last = viewRoom - 1
+	return (int(v.class[on[0]&last])*classes+int(v.class[on[1]&last]))*classes + int(v.class[on[2]&last])
 }
 
 // stoneOf tells whether a stone is of nobody, of seat 0 or 1, or of its opponent.
@@ -220,7 +222,7 @@ func (p *patterns) correction(b *rings.State, side int) int32 {
 	v.look(b, seat)
 	n, stones, sum := &neighbourhoods[side], b.Stones(), p.tempo
 	for _, c := range n.pairs {
-		sum += p.pair[int(v.kind[c[0]])*kinds+int(v.kind[c[1]])]
+		sum += p.pair[int(v.kind[c[0]&(viewRoom-1)])*kinds+int(v.kind[c[1]&(viewRoom-1)])]
 	}
 	for i, on := range n.around {
 		sum += p.triple[stoneOf(stones[i], seat)][v.around(on)]

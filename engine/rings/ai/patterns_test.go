@@ -1,26 +1,33 @@
 package ai
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"castellan/engine/rings"
 	"castellan/engine/search/fit"
 )
 
-// TestLearnedWeights reads the file of weights that the program contains.
+// TestLearnedWeights reads the files of weights that the program contains.
 func TestLearnedWeights(t *testing.T) {
 	t.Parallel()
-	weights, made, err := fit.Decode(learnedWeights, rings.Key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m := Model(); len(weights) != len(m.Weights) || made != m.Settings {
-		t.Errorf("%d weights made with %+v, want %d and %+v", len(weights), made, len(m.Weights), m.Settings)
-	}
-	for i, w := range weights {
-		if w < -mostWeight || w > mostWeight {
-			t.Errorf("weight %d is %d, at most %d fits", i, w, mostWeight)
+	for name, c := range map[string]struct {
+		file  []byte
+		model fit.Model
+	}{"two seats": {learnedWeights, Model()}, "more": {learnedSeatWeights, SeatModel()}} {
+		weights, made, err := fit.Decode(c.file, rings.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := c.model; len(weights) != len(m.Weights) || made != m.Settings {
+			t.Errorf("%s: %d weights made with %+v, want %d and %+v", name, len(weights), made, len(m.Weights), m.Settings)
+		}
+		for i, w := range weights {
+			if w < -mostWeight || w > mostWeight {
+				t.Errorf("%s: weight %d is %d, at most %d fits", name, i, w, mostWeight)
+			}
 		}
 	}
 }
@@ -66,38 +73,85 @@ func TestCorrection(t *testing.T) {
 	}
 }
 
+// TestSeatCorrection is TestCorrection for more seats, seen from each.
+func TestSeatCorrection(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 3))
+	weights := make([]int16, fit.Phases*seatFeatures)
+	for i := range weights {
+		weights[i] = int16(r.IntN(2*mostWeight+1) - mostWeight)
+	}
+	start := SeatModel().SeatStarts(weights)
+	seen := map[int32]bool{}
+	for range 20 {
+		p := start(r).(trainee)
+		for p.Seat() >= 0 {
+			b := &p.top().board
+			var v seatViews
+			v.look(b, p.seats)
+			got := make([]int32, p.seats)
+			p.seatPatterns.correct(b, p.origin.Side(), got)
+			for seat := range p.seats {
+				want := 0.0
+				for _, f := range p.SeatFeatures(seat, nil) {
+					seen[f] = true
+					for phase, share := range p.Stage() {
+						want += share * float64(weights[fit.Phases*int(f)+phase])
+					}
+				}
+				if d := float64(got[seat]) - want; d < -1 || d > 1 {
+					t.Fatalf("the correction of seat %d is %d, the sum of the features %.1f", seat, got[seat], want)
+				}
+				for c := range b.CircleCount() {
+					if empty := b.Tally(c)&(7<<3|7<<13|7<<23|7<<33|7<<43|7<<53) == 0; empty != (v[seat].kind[c] == 0) {
+						t.Fatalf("circle %d has the kind %d: %x", c, v[seat].kind[c], b.Tally(c))
+					}
+				}
+			}
+			moves := p.State.Moves(nil)
+			p.Make(moves[r.IntN(len(moves))])
+		}
+	}
+	if len(seen) < seatFeatures/3 {
+		t.Errorf("the games have only %d of %d features", len(seen), seatFeatures)
+	}
+}
+
 // TestKinds checks that as many kinds of circles are numbered as there is room for.
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	most := uint8(0)
+	most, mostOfSeats := uint8(0), uint8(0)
 	for _, by := range kindOf {
-		for _, n := range by {
-			most = max(most, n)
+		most = max(most, slices.Max(by[:]))
+	}
+	for _, own := range seatKindOf {
+		for _, strongest := range own {
+			for _, by := range strongest {
+				mostOfSeats = max(mostOfSeats, slices.Max(by[:]))
+			}
 		}
 	}
-	if most != kinds-1 {
-		t.Errorf("the last kind is %d, want %d", most, kinds-1)
+	if most != kinds-1 || mostOfSeats != seatKinds-1 {
+		t.Errorf("the last kinds are %d and %d, want %d and %d", most, mostOfSeats, kinds-1, seatKinds-1)
 	}
 }
 
 // BenchmarkLearnedLeaf measures an evaluation with patterns against one without.
 func BenchmarkLearnedLeaf(b *testing.B) {
-	p := Model().Starts(make([]int16, fit.Phases*features))(rand.New(rand.NewPCG(1, 1))).(trainee)
-	for range 60 {
-		p.Make(p.State.Moves(nil)[0])
-	}
-	values := make([]float64, 2)
-	for _, learned := range []bool{false, true} {
-		name, s := "forecast", *p.State
-		if learned {
-			name = "patterns"
-		} else {
-			s.patterns = nil
-		}
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				s.Estimate(values)
+	for _, seats := range []int{2, 4, 6} {
+		for _, learned := range []bool{false, true} {
+			s := state(b, middle(b, seats).(*rings.Position))
+			values := make([]float64, seats)
+			name := "forecast"
+			if learned {
+				name = "patterns"
+				s.patterns, s.seatPatterns = learnedPatterns(), learnedSeatPatterns()
 			}
-		})
+			b.Run(fmt.Sprintf("%s/seats=%d", name, seats), func(b *testing.B) {
+				for b.Loop() {
+					s.Estimate(values)
+				}
+			})
+		}
 	}
 }

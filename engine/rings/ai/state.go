@@ -28,15 +28,16 @@ type frame struct {
 // Unmake drops a copy of the position: that is faster than taking back the
 // conversions of a turn.
 type State struct {
-	origin      *rings.Position // names the actions
-	seats       int
-	frames      []frame
-	table       *table
-	patterns    *patterns      // the learned evaluation of two seats, or nil
-	tieSeed     uint64         // if not 0, reorders nearly equal points in Moves
-	gains       [circles]int32 // buffer of Moves
-	sideEffects [circles]bool
-	sorted      [points]int32
+	origin       *rings.Position // names the actions
+	seats        int
+	frames       []frame
+	table        *table
+	patterns     *patterns      // the learned evaluation of two seats, or nil
+	seatPatterns *seatPatterns  // that of more, or nil
+	tieSeed      uint64         // if not 0, reorders nearly equal points in Moves
+	gains        [circles]int32 // buffer of Moves
+	sideEffects  [circles]bool
+	sorted       [points]int32
 }
 
 var (

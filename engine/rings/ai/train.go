@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"castellan/engine"
 	"castellan/engine/rings"
 	"castellan/engine/search"
 	"castellan/engine/search/fit"
@@ -16,7 +17,7 @@ func Model() fit.Model {
 		Starts: func(weights []int16) func(*rand.Rand) fit.Position {
 			p := newPatterns(weights)
 			return func(r *rand.Rand) fit.Position {
-				s, err := NewState(drawStart(r))
+				s, err := NewState(drawStart(r, 2))
 				if err != nil {
 					panic(err)
 				}
@@ -28,11 +29,30 @@ func Model() fit.Model {
 	}
 }
 
+// SeatModel returns the learned evaluation of more seats, to train it.
+func SeatModel() fit.Model {
+	return fit.Model{
+		Game: rings.Key, Weights: make([]float64, fit.Phases*seatFeatures), Unit: 1,
+		SeatStarts: func(weights []int16) func(*rand.Rand) fit.SeatPosition {
+			p := newSeatPatterns(weights)
+			return func(r *rand.Rand) fit.SeatPosition {
+				s, err := NewState(drawStart(r, 3+r.IntN(engine.MaxSeats-2)))
+				if err != nil {
+					panic(err)
+				}
+				s.seatPatterns = p
+				return trainee{s}
+			}
+		},
+		Settings: fit.Settings{Games: 12_800, Seed: 1, Rate: 40, Lambda: 0.9, Noise: 80, Opening: opening, Batch: 64},
+	}
+}
+
 // opening is the number of random turns at the start of a game of the training.
 const opening = 6
 
 // drawStart draws a first position: two of three are on the largest board.
-func drawStart(r *rand.Rand) *rings.Position {
+func drawStart(r *rand.Rand, seats int) *rings.Position {
 	side := 6
 	if r.IntN(3) == 0 {
 		side = 3 + r.IntN(3)
@@ -42,7 +62,7 @@ func drawStart(r *rand.Rand) *rings.Position {
 	if err != nil {
 		panic(err)
 	}
-	p, err := g.New(o, 2)
+	p, err := g.New(o, seats)
 	if err != nil {
 		panic(err)
 	}
@@ -84,9 +104,40 @@ func (t trainee) Features(to []int32) []int32 {
 		to = append(to, int32(pairNumber(int(v.kind[c[0]]), int(v.kind[c[1]]))))
 	}
 	for i, on := range n.around {
-		to = append(to, int32(tripleNumber(stoneOf(f.board.Stones()[i], seat), v.around(on))))
+		to = append(to, int32(triplesAt+tripleNumber(stoneOf(f.board.Stones()[i], seat), v.around(on))))
 	}
 	return append(to, tempoAt)
+}
+
+// SeatFeatures appends the numbers of all pairs and triples as a seat sees them.
+func (t trainee) SeatFeatures(seat int, to []int32) []int32 {
+	f, n := t.top(), &neighbourhoods[t.origin.Side()]
+	var views seatViews
+	views.look(&f.board, t.seats)
+	v := &views[seat]
+	for _, c := range n.pairs {
+		to = append(to, int32(pairNumber(int(v.kind[c[0]]), int(v.kind[c[1]]))))
+	}
+	for i, on := range n.around {
+		to = append(to, int32(seatTriplesAt+tripleNumber(stoneOf(f.board.Stones()[i], seat), v.around(on))))
+	}
+	return append(to, int32(seatTurnsAt+(seat+t.seats+1-int(f.board.Turn()))%t.seats))
+}
+
+// Scores fills in what each seat is expected to hold in the end, or holds, in
+// thousandths of a circle.
+func (t trainee) Scores(values []float64) {
+	var held [engine.MaxSeats]int32
+	if b := &t.top().board; b.Seat() == engine.Nobody {
+		for i := range t.seats {
+			held[i] = 1000 * int32(b.Score(engine.Seat(i+1)))
+		}
+	} else {
+		t.expected(held[:t.seats])
+	}
+	for i := range values {
+		values[i] = float64(held[i])
+	}
 }
 
 // Stage returns the shares of opening, middle and end.

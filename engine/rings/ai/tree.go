@@ -14,7 +14,7 @@ type TreeSearch struct {
 	// TwoSeatNodes, if not 0, is the node limit with two seats, for whom
 	// fewer nodes reach as deep.
 	TwoSeatNodes int64
-	// Learned uses the learned evaluation with two seats.
+	// Learned uses the learned evaluation.
 	Learned bool
 }
 
@@ -31,8 +31,12 @@ func (t TreeSearch) Think(ctx context.Context, p engine.Position, limits search.
 			if err == nil && p.Turns() < varietyTurns*s.seats {
 				s.tieSeed = search.Mix(limits.Seed) | 1
 			}
-			if err == nil && t.Learned && s.seats == 2 {
+			switch {
+			case err != nil || !t.Learned:
+			case s.seats == 2:
 				s.patterns = learnedPatterns()
+			default:
+				s.seatPatterns = learnedSeatPatterns()
 			}
 			return s, err
 		},

@@ -13,6 +13,7 @@
 package fit
 
 import (
+	"cmp"
 	"encoding/gob"
 	"fmt"
 	"io"
@@ -52,21 +53,24 @@ type Model struct {
 	// Starts returns a function that draws a first position, whose evaluation has
 	// those weights. It may be called from several goroutines.
 	Starts func(weights []int16) func(*rand.Rand) Position
+	// SeatStarts, if not nil, is Starts of a game in which each seat has an evaluation.
+	SeatStarts func(weights []int16) func(*rand.Rand) SeatPosition
 	// Settings holds the settings that made the weights in use.
 	Settings Settings
 }
 
 // Settings says how to train.
 type Settings struct {
-	Games   int     `json:"games"`   // rounded up to complete batches
-	Seed    uint64  `json:"seed"`    // determines everything
-	Rate    float64 `json:"rate"`    // first step of a weight
-	Lambda  float64 `json:"lambda"`  // share of what comes later against the next evaluation, from 0 to 1
-	Noise   float64 `json:"noise"`   // temperature of the choice among moves, in units of the evaluation
-	Opening int     `json:"opening"` // random moves at the start of each game
+	Games   int     `json:"games"`           // rounded up to complete batches
+	Seed    uint64  `json:"seed"`            // determines everything
+	Rate    float64 `json:"rate"`            // first step of a weight
+	Lambda  float64 `json:"lambda"`          // share of what comes later against the next evaluation, from 0 to 1
+	Noise   float64 `json:"noise"`           // temperature of the choice among moves, in units of the evaluation
+	Opening int     `json:"opening"`         // random moves at the start of each game
+	Batch   int     `json:"batch,omitempty"` // games between two changes of the weights, a multiple of 16; 0 for Batch
 }
 
-// Batch is the number of games between two changes of the weights. They are played
+// Batch is the usual number of games between two changes of the weights. They are played
 // in chunks, whose sums are added in order, so that threads make no difference.
 const (
 	Batch  = 256
@@ -136,8 +140,9 @@ func Resume(m Model, r io.Reader) (*Training, error) {
 // results, in units of the evaluation.
 func (t *Training) Learn(threads int) float64 {
 	var (
-		batch  = t.played / Batch
-		start  = t.model.Starts(t.Weights())
+		size   = cmp.Or(t.model.Settings.Batch, Batch)
+		batch  = t.played / size
+		play   = t.model.player(t.Weights())
 		sums   [chunks][]float32
 		errs   [chunks]float64
 		counts [chunks]int
@@ -152,9 +157,9 @@ func (t *Training) Learn(threads int) float64 {
 		group.Go(func() {
 			for i := range next {
 				sums[i] = make([]float32, len(t.weights))
-				for g := range Batch / chunks {
-					r := rand.New(rand.NewPCG(t.model.Settings.Seed, uint64(batch*1_000_000+i*Batch/chunks+g)))
-					e, n := t.model.learn(start(r), r, sums[i])
+				for g := range size / chunks {
+					r := rand.New(rand.NewPCG(t.model.Settings.Seed, uint64(batch*1_000_000+i*size/chunks+g)))
+					e, n := play(r, sums[i])
 					errs[i] += e
 					counts[i] += n
 				}
@@ -162,13 +167,23 @@ func (t *Training) Learn(threads int) float64 {
 		})
 	}
 	group.Wait()
-	t.played += Batch
+	t.played += size
 	t.step(sums[:], t.model.Settings.Rate*min(1, float64(batch+1)/rising))
 	e, n := 0.0, 0
 	for i := range chunks {
 		e, n = e+errs[i], n+counts[i]
 	}
 	return math.Sqrt(e/float64(max(n, 1))) / t.model.Unit
+}
+
+// player returns a function that plays a game with those weights and learns from it.
+func (m *Model) player(weights []int16) func(r *rand.Rand, sum []float32) (squares float64, n int) {
+	if m.SeatStarts != nil {
+		start := m.SeatStarts(weights)
+		return func(r *rand.Rand, sum []float32) (float64, int) { return m.learnSeats(start(r), r, sum) }
+	}
+	start := m.Starts(weights)
+	return func(r *rand.Rand, sum []float32) (float64, int) { return m.learn(start(r), r, sum) }
 }
 
 // step changes the weights by the sums of their gradients.
@@ -209,7 +224,7 @@ func (m *Model) learn(p Position, r *rand.Rand, sum []float32) (squares float64,
 			at.value = -at.value
 		}
 		moments = append(moments, at)
-		p.Make(m.choose(p, moves, r))
+		p.Make(m.choose(p, moves, r, func(seat int) float64 { return valueFor(p, seat) }))
 	}
 	result := p.Margin() * m.Unit
 	target := result
@@ -231,23 +246,27 @@ func (m *Model) learn(p Position, r *rand.Rand, sum []float32) (squares float64,
 	return squares, len(moments)
 }
 
-// choose returns the best move by the evaluation after it and noise, which makes a
-// softmax of the choice.
-func (m *Model) choose(p Position, moves []search.Move, r *rand.Rand) (chosen search.Move) {
+// valueFor returns the evaluation of a position, or its margin at the end, for a seat.
+func valueFor(p Position, seat int) float64 {
+	switch next := p.Seat(); {
+	case next < 0 && seat == 0:
+		return p.Margin()
+	case next < 0:
+		return -p.Margin()
+	case next == seat:
+		return float64(p.Evaluate())
+	default:
+		return -float64(p.Evaluate())
+	}
+}
+
+// choose returns the best move by the value after it for the seat that makes it, and
+// noise, which makes a softmax of the choice.
+func (m *Model) choose(p search.State, moves []search.Move, r *rand.Rand, value func(seat int) float64) (chosen search.Move) {
 	seat, best := p.Seat(), math.Inf(-1)
 	for _, move := range moves {
 		p.Make(move)
-		var v float64
-		switch next := p.Seat(); {
-		case next < 0 && seat == 0:
-			v = p.Margin()
-		case next < 0:
-			v = -p.Margin()
-		case next == seat:
-			v = float64(p.Evaluate())
-		default:
-			v = -float64(p.Evaluate())
-		}
+		v := value(seat)
 		p.Unmake()
 		if v -= m.Settings.Noise * math.Log(-math.Log(r.Float64()+1e-12)); v > best { // Gumbel's distribution
 			best, chosen = v, move

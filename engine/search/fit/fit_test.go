@@ -94,7 +94,7 @@ const (
 
 func model(games int) fit.Model {
 	return fit.Model{
-		Game: "race", Weights: make([]float64, fit.Phases*2*tokens), Unit: unit,
+		Game: "race", Weights: make([]float64, fit.Phases*(2*tokens+1)), Unit: unit,
 		Starts: func(w []int16) func(*rand.Rand) fit.Position {
 			return func(*rand.Rand) fit.Position { return &race{weights: w, top: tokens - 1} }
 		},
@@ -154,6 +154,70 @@ func TestTraining(t *testing.T) {
 	train(other, 2)
 	if slices.Equal(other.Weights(), whole.Weights()) {
 		t.Error("another seed gives the same weights")
+	}
+}
+
+// crowd is race for three seats, each with an evaluation: what it is expected to get.
+type crowd struct{ race }
+
+func (g *crowd) Seats() int { return 3 }
+func (g *crowd) Seat() int {
+	if g.race.Seat() < 0 {
+		return -1
+	}
+	return len(g.line) % 3
+}
+
+func (g *crowd) Make(m search.Move) {
+	seat := g.Seat()
+	g.race.Make(m)
+	g.taken[m] = seat + 1
+}
+
+func (g *crowd) SeatFeatures(seat int, to []int32) []int32 {
+	for i, by := range g.taken {
+		if by == seat+1 {
+			to = append(to, int32(i))
+		}
+	}
+	return append(to, int32(tokens+len(g.line))) // what is still to come
+}
+
+func (g *crowd) Scores(values []float64) {
+	clear(values)
+	for seat := range values {
+		for _, f := range g.SeatFeatures(seat, nil) {
+			if g.Seat() < 0 {
+				values[seat] += worth * float64(f%tokens) // without the last feature, the number of all tokens
+				continue
+			}
+			for phase, share := range g.Stage() {
+				values[seat] += share * float64(g.weights[fit.Phases*int(f)+phase]) / unit
+			}
+		}
+	}
+}
+
+// TestSeatTraining has training find what the tokens are worth to each of three seats.
+func TestSeatTraining(t *testing.T) {
+	m := model(60 * fit.Batch)
+	m.Settings.Rate, m.Settings.Noise = 400, 200 // with almost random choices no seat can expect to catch up
+	m.Starts, m.SeatStarts = nil, func(w []int16) func(*rand.Rand) fit.SeatPosition {
+		return func(*rand.Rand) fit.SeatPosition { return &crowd{race{weights: w, top: tokens - 1}} }
+	}
+	training := fit.New(m)
+	first, last := train(training, 2)
+	if last > first*2/3 {
+		t.Errorf("the error goes from %.1f to %.1f", first, last)
+	}
+	value := func(token int) (v float64) {
+		for phase, share := range new(race).Stage() {
+			v += share * float64(training.Weights()[fit.Phases*token+phase]) / unit
+		}
+		return v
+	}
+	if d := value(tokens-1) - value(1); d < 40 {
+		t.Errorf("the last token is worth %.0f more than the second", d)
 	}
 }
 
