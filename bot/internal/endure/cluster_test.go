@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -174,12 +175,13 @@ requests_per_channel_and_second = 10000
 		go func() { _ = server.Serve(front) }()
 		n.discord = newLink(t, func() (net.Conn, error) { return net.Dial("tcp", front.Addr().String()) })
 		n.database = newLink(t, dial)
+		n.databaseURL = address(n.database, n.name)
 		n.args = []string{program, "run", "--config", config}
 		if role != "" {
 			n.args = append(n.args, "--role", role)
 		}
 		n.env = []string{
-			"CASTELLAN_TOKEN=" + e.chat.Token(), "CASTELLAN_DATABASE_URL=" + address(n.database, n.name),
+			"CASTELLAN_TOKEN=" + e.chat.Token(), "CASTELLAN_DATABASE_URL=" + n.databaseURL,
 			"HTTP_PROXY=http://" + n.discord.addr(), "http_proxy=", "NO_PROXY=", "no_proxy=",
 		}
 		n.log, err = os.Create(filepath.Join(logs, n.name+".log"))
@@ -439,8 +441,16 @@ func (c *clusterTest) failOver() {
 	c.did("standby took over")
 }
 
-// checkAll compares everything at the end with the database and the channels.
+// checkAll compares everything at the end with the database and the channels, and has
+// castellan verify look at the database.
 func (c *clusterTest) checkAll() {
+	n := c.nodes[0]
+	verify := exec.Command(n.args[0], "verify", "--db", n.databaseURL)
+	if out, err := verify.CombinedOutput(); err != nil {
+		c.fail("castellan verify: %v: %s", err, out)
+	} else {
+		c.t.Logf("castellan verify: %s", tail(string(out), 1))
+	}
 	for _, o := range c.over {
 		if wrong := o.unsettled(); wrong != "" {
 			c.fail("at the end: %s", wrong)

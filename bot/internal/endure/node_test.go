@@ -35,8 +35,11 @@ type node struct {
 	env      []string
 	discord  *link
 	database *link
-	chat     *sandbox.Sandbox
-	gateway  *listener // accepts the connections to the sandbox's gateway
+
+	databaseURL string // by that link
+
+	chat    *sandbox.Sandbox
+	gateway *listener // accepts the connections to the sandbox's gateway
 
 	busy sync.Mutex // held by whoever disturbs the node
 
