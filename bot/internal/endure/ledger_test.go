@@ -3,6 +3,7 @@ package endure_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -158,7 +159,7 @@ func (l *ledger) observe(x sandbox.Exchange) {
 	switch {
 	case strings.HasSuffix(x.Route, "/callback") && len(parts) > 5:
 		l.callback(parts[4], parts[5], x, good)
-	case strings.HasPrefix(x.Route, "/webhooks/") && len(parts) > 5 && x.Method != "DELETE":
+	case strings.HasPrefix(x.Route, "/webhooks/") && len(parts) > 5 && (x.Method == http.MethodPost || x.Method == http.MethodPatch):
 		token, _, _ := strings.Cut(parts[5], "?")
 		if id := l.owners[token]; id != "" && x.Status != 0 {
 			l.served[id]++
