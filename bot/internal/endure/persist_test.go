@@ -77,10 +77,12 @@ var errChanged = errors.New("it has changed meanwhile")
 const (
 	answerTime    = 4 * time.Second // after which nobody waits for an answer
 	retryInterval = 3 * time.Second
+	maxDeliveries = 6 // of an interaction that plays
 )
 
 // carryOut makes an attempt until it is certain that it has counted. Interactions
-// that were not answered are delivered again, as Discord does.
+// that were not answered are delivered again, as Discord does when a session is
+// resumed.
 func (t *table) carryOut(ctx context.Context, c *clusterTest, a *attempt) error {
 	t.pending = a
 	defer func() { t.pending = nil }()
@@ -151,16 +153,21 @@ func (t *table) outcome(ctx context.Context, c *clusterTest, a *attempt, i sandb
 			c.count(func(f *figures) { f.lost++ })
 			return false, fmt.Errorf("%s: interaction %s was answered by %s, and nothing has come of it", t.name, i.ID, t.lastWords(who))
 		}
-		if !answered && i.State == sandbox.StateFailed && c.ledger.tries(i.ID) >= delivered {
-			// Whatever the bot wanted to say, such as a question, came too late. People
-			// see that the interaction failed, and make the attempt again.
-			c.count(func(f *figures) { f.refused++ })
-			return true, nil
+		if !answered && i.State == sandbox.StateFailed {
+			// People see that the interaction failed. If whatever the bot wanted to say,
+			// such as a question, came too late, they make the attempt again; also if
+			// nothing is said, because every delivery was dropped or met its node's end.
+			// A turn of theirs that counts late can then not count again.
+			late := len(a.entries) > 0 && delivered >= maxDeliveries && time.Since(lastTry) > answerTime
+			if late || c.ledger.tries(i.ID) >= delivered {
+				c.count(func(f *figures) { f.refused++ })
+				return true, nil
+			}
 		}
 		if time.Since(began) > c.patience {
 			return false, fmt.Errorf("%s: interaction %s (%s) is not carried out", t.name, i.ID, i.Name)
 		}
-		if time.Since(lastTry) > retryInterval {
+		if time.Since(lastTry) > retryInterval && (len(a.entries) == 0 || delivered < maxDeliveries) {
 			lastTry = time.Now()
 			c.count(func(f *figures) { f.redelivered++ })
 			delivered++
