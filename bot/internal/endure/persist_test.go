@@ -77,7 +77,7 @@ var errChanged = errors.New("it has changed meanwhile")
 const (
 	answerTime    = 4 * time.Second // after which nobody waits for an answer
 	retryInterval = 3 * time.Second
-	maxDeliveries = 6 // of an interaction that plays
+	maxDeliveries = 6 // of an interaction that plays or prepares
 )
 
 // carryOut makes an attempt until it is certain that it has counted. Interactions
@@ -141,7 +141,7 @@ func (t *table) outcome(ctx context.Context, c *clusterTest, a *attempt, i sandb
 		}
 		if answered {
 			who := c.chat.As(a.by)
-			if message, yes := t.question(who, i); yes != "" && (len(a.entries) > 0 || a.plan != nil) {
+			if message, yes := t.question(who, i); yes != "" && a.plays() {
 				t.next = &attempt{by: a.by, entries: a.entries, plan: a.plan, then: a.then, repeat: true, send: click(who, t.channel, message, yes)}
 				return false, nil
 			}
@@ -158,7 +158,7 @@ func (t *table) outcome(ctx context.Context, c *clusterTest, a *attempt, i sandb
 			// such as a question, came too late, they make the attempt again; also if
 			// nothing is said, because every delivery was dropped or met its node's end.
 			// A turn of theirs that counts late can then not count again.
-			late := len(a.entries) > 0 && delivered >= maxDeliveries && time.Since(lastTry) > answerTime
+			late := a.plays() && delivered >= maxDeliveries && time.Since(lastTry) > answerTime
 			if late || c.ledger.tries(i.ID) >= delivered {
 				c.count(func(f *figures) { f.refused++ })
 				return true, nil
@@ -167,7 +167,7 @@ func (t *table) outcome(ctx context.Context, c *clusterTest, a *attempt, i sandb
 		if time.Since(began) > c.patience {
 			return false, fmt.Errorf("%s: interaction %s (%s) is not carried out", t.name, i.ID, i.Name)
 		}
-		if time.Since(lastTry) > retryInterval && (len(a.entries) == 0 || delivered < maxDeliveries) {
+		if time.Since(lastTry) > retryInterval && (!a.plays() || delivered < maxDeliveries) {
 			lastTry = time.Now()
 			c.count(func(f *figures) { f.redelivered++ })
 			delivered++

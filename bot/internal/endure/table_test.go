@@ -99,6 +99,9 @@ func (a *attempt) changes() bool {
 	return a.creates || a.offer != nil || len(a.entries) > 0 || a.offers != nil
 }
 
+// plays reports whether an attempt plays or prepares a turn.
+func (a *attempt) plays() bool { return len(a.entries) > 0 || a.plan != nil }
+
 // recovery is a person's way to go on after an unanswered attempt.
 type recovery int
 
@@ -210,7 +213,7 @@ func (t *table) repeatDeed(ctx context.Context) error {
 // the turn has a risk, the person plays or prepares it next.
 func (t *table) answered(a *attempt, i sandbox.Interaction) {
 	who := t.e.chat.As(a.by)
-	if message, yes := t.question(who, i); yes != "" && (len(a.entries) > 0 || a.plan != nil) {
+	if message, yes := t.question(who, i); yes != "" && a.plays() {
 		t.pending = nil
 		t.next = &attempt{by: a.by, entries: a.entries, plan: a.plan, then: a.then, repeat: true, send: click(who, t.channel, message, yes)}
 		return
