@@ -73,6 +73,11 @@ const (
 	RequestsPaused     SignalKind = "paused"      // Discord wants no requests; N is until when, in milliseconds
 )
 
+// SignalKinds returns all kinds of signals.
+func SignalKinds() []SignalKind {
+	return []SignalKind{SignalsLost, PostsDue, ComputerToMove, PreferencesChanged, SettingsChanged, LocaleChanged, PersonForgotten, BudgetSpent, ChannelRefused, RequestsPaused}
+}
+
 // WithCommit reports whether updates send a signal in their transaction. Other
 // signals are sent after it, because transactions that send one commit one by one.
 func (k SignalKind) WithCommit() bool {

@@ -39,6 +39,9 @@ type Metrics struct {
 	reruns          prometheus.Counter
 	claims          *prometheus.CounterVec
 	fenced          prometheus.Counter
+	signals         *prometheus.CounterVec
+	chores          *prometheus.CounterVec
+	chore           *prometheus.HistogramVec
 }
 
 // Buckets of the histograms, in seconds. Discord waits three seconds for an
@@ -47,6 +50,7 @@ var (
 	acknowledgementBuckets = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3}
 	requestBuckets         = []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
 	thoughtBuckets         = []float64{0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 3}
+	choreBuckets           = []float64{0.01, 0.1, 1, 10, 60, 600, 3600}
 	transactionBuckets     = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5}
 )
 
@@ -76,6 +80,9 @@ func New(b Build) *Metrics {
 		reruns:          auto.NewCounter(prometheus.CounterOpts{Name: "castellan_database_reruns_total", Help: "Updates that ran again, because of others at the same time or because the connection was lost."}),
 		claims:          counter("castellan_claims_total", "Posts that this process has claimed from those that are due, by what they show.", "what"),
 		fenced:          auto.NewCounter(prometheus.CounterOpts{Name: "castellan_fenced_total", Help: "Results of this process that came after another one had taken over."}),
+		signals:         counter("castellan_signals_total", "Signals to other processes on the database, by kind, sent or heard.", "kind", "direction"),
+		chores:          counter("castellan_chores_total", "Chores that this process has run, by outcome.", "chore", "outcome"),
+		chore:           histogram("castellan_chore_seconds", "Time of a chore.", choreBuckets, "chore"),
 	}
 	auto.NewGauge(prometheus.GaugeOpts{
 		Name: "castellan_build_info", Help: "Identifies the program; always 1.",
@@ -100,6 +107,10 @@ func New(b Build) *Metrics {
 		m.refused.WithLabelValues(strconv.Itoa(status))
 	}
 	m.claimed(storage.ClaimedPosts{})
+	for _, kind := range storage.SignalKinds() {
+		m.signals.WithLabelValues(string(kind), "sent")
+		m.signals.WithLabelValues(string(kind), "heard")
+	}
 	for _, kind := range []string{thoughtTurn, thoughtHint} {
 		m.thought.WithLabelValues(kind)
 		m.thoughtFailures.WithLabelValues(kind)

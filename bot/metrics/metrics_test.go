@@ -48,6 +48,7 @@ func TestMetrics(t *testing.T) {
 	}
 	_, err := r.store.AcquireLease(t.Context(), "turn/1", "another", "", time.Hour)
 	must(t, err)
+	r.metrics.WrapChores([]storage.Chore{{Name: "a chore"}})
 	checkDocs(t, r)
 	r.until("the boards", func() bool { return r.scrape()["castellan_boards_due"] == "0" })
 	r.metrics.ObserveRerun()

@@ -80,7 +80,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	counts := metrics.New(build())
 	process := processName()
 	logger.Info("castellan starts", "version", build().Version, "roles", roles.String(), "process", process)
-	store, err := openStore(ctx, database, logger, counts.ObserveRerun)
+	store, err := openStore(ctx, database, logger, counts.ObserveRerun, postgres.OnSignal(counts.ObserveSignal))
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if server, ok := store.(*postgres.Store); ok {
-		shared, err := queue.Open(ctx, queue.Config{Store: server, Chores: chores.Of(a.host), Logger: logger, Backoff: chores.Backoff})
+		shared, err := queue.Open(ctx, queue.Config{Store: server, Chores: chores.Of(a.host), Wrap: counts.WrapChores, Logger: logger, Backoff: chores.Backoff})
 		if err != nil {
 			return err
 		}
@@ -251,7 +251,11 @@ func newApp(c appConfig) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &app{host: h, bot: b, chores: chores.NewLocal(chores.Of(h), c.logger, nil)}, nil
+	all := chores.Of(h)
+	if c.metrics != nil {
+		all = c.metrics.WrapChores(all)
+	}
+	return &app{host: h, bot: b, chores: chores.NewLocal(all, c.logger, nil)}, nil
 }
 
 // processName returns a name that no other process has.

@@ -21,15 +21,16 @@ import (
 const databaseVariable = "CASTELLAN_DATABASE_URL"
 
 // openStore opens a database, a file or the URL of one on PostgreSQL, and creates it
-// if need be. rerun is called whenever an update runs again.
-func openStore(ctx context.Context, name string, log *slog.Logger, rerun func()) (storage.Store, error) {
+// if need be. rerun is called whenever an update runs again. The options are for
+// PostgreSQL.
+func openStore(ctx context.Context, name string, log *slog.Logger, rerun func(), options ...postgres.Option) (storage.Store, error) {
 	if !transfer.IsURL(name) {
 		return sqlite.Open(ctx, name)
 	}
-	return postgres.Open(ctx, name, postgres.OnRerun(func(err error) {
+	return postgres.Open(ctx, name, append(options, postgres.OnRerun(func(err error) {
 		rerun()
 		log.Debug("a transaction runs again", "error", err)
-	}))
+	}))...)
 }
 
 // readStore runs fn on a database without changing it.

@@ -25,6 +25,7 @@ type config struct {
 	connections int
 	patience    time.Duration
 	onRerun     func(error)
+	onSignal    func(k storage.SignalKind, sent bool)
 	readOnly    bool
 	ownClock    func() time.Time
 }
@@ -43,6 +44,12 @@ func Patience(d time.Duration) Option { return func(c *config) { c.patience = d 
 // OnRerun calls fn before an Update runs again, with the reason. fn must be safe
 // for concurrent use.
 func OnRerun(fn func(error)) Option { return func(c *config) { c.onRerun = fn } }
+
+// OnSignal calls fn for each signal that this process has sent, or heard from another
+// one. fn must be safe for concurrent use.
+func OnSignal(fn func(k storage.SignalKind, sent bool)) Option {
+	return func(c *config) { c.onSignal = fn }
+}
 
 // ReadOnly opens a database that has this program's schema without changing it.
 // Updates fail with storage.ErrReadOnly.
@@ -65,7 +72,7 @@ const reporters = 2
 // storage.ErrUnreachable if there is no connection, or another error. Each error is
 // one sentence that names the database without its password.
 func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
-	c := config{connections: 8, patience: 5 * time.Second, onRerun: func(error) {}, ownClock: time.Now}
+	c := config{connections: 8, patience: 5 * time.Second, onRerun: func(error) {}, onSignal: func(storage.SignalKind, bool) {}, ownClock: time.Now}
 	for _, o := range opts {
 		o(&c)
 	}

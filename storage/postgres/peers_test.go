@@ -2,9 +2,12 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -131,6 +134,41 @@ func TestSignals(t *testing.T) {
 	}
 	if got := inA(); got != "" {
 		t.Errorf("a process hears itself: %q", got)
+	}
+}
+
+// What is sent and heard is counted, but not what is not committed.
+func TestOnSignal(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Migrated(t)
+	var mu sync.Mutex
+	counts := map[string]int{}
+	count := func(process string) postgres.Option {
+		return postgres.OnSignal(func(k storage.SignalKind, sent bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			counts[fmt.Sprint(process, " ", k, " ", sent)]++
+		})
+	}
+	a, b := open(t, url, count("a")), open(t, url, count("b"))
+	hear := heard(t, b, a)
+	failed := errors.New("rolled back")
+	for _, result := range []error{failed, nil} {
+		if err := a.Update(t.Context(), func(tx storage.Tx) error {
+			return cmpErr(cmpErr(tx.SetLocale("1", "de"), tx.SetPreferences(storage.Preferences{Person: "1"})), result)
+		}); err != result {
+			t.Fatal(err)
+		}
+	}
+	hear()
+	if err := a.Close(); err != nil { // so that it has counted
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	want := map[string]int{"b lost false": 1, "a locale true": 1, "b locale false": 1, "a preferences true": 1, "b preferences false": 1, "a end true": 1, "b end false": 1}
+	if !maps.Equal(counts, want) {
+		t.Errorf("counted %v, want %v", counts, want)
 	}
 }
 

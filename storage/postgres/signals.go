@@ -83,6 +83,9 @@ func (s *Store) notify(signals ...storage.Signal) {
 				return // the others do not depend on it
 			}
 		}
+		for _, n := range signals {
+			s.onSignal(n.Kind, true)
+		}
 	})
 }
 
@@ -150,7 +153,11 @@ func (s *Store) listen(ctx context.Context, handle func(storage.Signal)) {
 	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 		return
 	}
-	handle(storage.Signal{Kind: storage.SignalsLost})
+	hear := func(signal storage.Signal) {
+		s.onSignal(signal.Kind, false)
+		handle(signal)
+	}
+	hear(storage.Signal{Kind: storage.SignalsLost})
 	for asked := false; ; {
 		waiting, cancel := context.WithTimeout(ctx, s.silence)
 		received, err := conn.WaitForNotification(waiting)
@@ -171,7 +178,7 @@ func (s *Store) listen(ctx context.Context, handle func(storage.Signal)) {
 			continue
 		}
 		for _, signal := range n.Signals {
-			handle(signal)
+			hear(signal)
 		}
 	}
 }

@@ -183,6 +183,11 @@ func (u *update) run(ctx context.Context, fn func(storage.Tx) error) (err error)
 		return err
 	}
 	committed = true
+	for _, n := range t.Signals() {
+		if n.Kind.WithCommit() {
+			u.store.onSignal(n.Kind, true)
+		}
+	}
 	return nil
 }
 

@@ -47,6 +47,9 @@ const (
 type Config struct {
 	Store  *postgres.Store
 	Chores []storage.Chore
+	// Wrap, if it is not nil, replaces all chores, also those of the database, which
+	// Open adds.
+	Wrap   func([]storage.Chore) []storage.Chore
 	Logger *slog.Logger
 	// Backoff returns how long to wait after a number of failures in a row.
 	Backoff func(failures int) time.Duration
@@ -88,6 +91,9 @@ func Open(ctx context.Context, c Config) (_ *Runner, err error) {
 	c.Chores = append(slices.Clone(c.Chores), storage.Chore{Name: prune, Every: time.Hour, Run: func(ctx context.Context) (string, error) {
 		return "", c.Store.Prune(ctx)
 	}}, storage.Chore{Name: vacuum, Run: func(ctx context.Context) (string, error) { return "", c.Store.Vacuum(ctx) }})
+	if c.Wrap != nil {
+		c.Chores = c.Wrap(c.Chores)
+	}
 	r := &Runner{config: c}
 	if r.pool, err = c.Store.Pool(ctx, connections); err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -191,11 +192,20 @@ func TestVacuumAfterErasing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	r, err := queue.Open(t.Context(), queue.Config{Store: s, Logger: slog.New(slog.DiscardHandler)})
+	var wrapped []string
+	r, err := queue.Open(t.Context(), queue.Config{Store: s, Logger: slog.New(slog.DiscardHandler), Wrap: func(all []storage.Chore) []storage.Chore {
+		for _, c := range all {
+			wrapped = append(wrapped, c.Name)
+		}
+		return all
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Close)
+	if want := []string{"database", "vacuum"}; !slices.Equal(wrapped, want) {
+		t.Errorf("the chores %v are wrapped, want %v", wrapped, want)
+	}
 	refused := errors.New("refused")
 	forget := func(result error) error {
 		return s.Update(t.Context(), func(tx storage.Tx) error {
