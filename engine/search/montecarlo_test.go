@@ -104,7 +104,7 @@ func TestWidening(t *testing.T) {
 	}{{2, 1}, {8, 2}, {40, 3}} {
 		_, tree := best(MonteCarlo{Widening: 0.75}, 21, 2, c.nodes, 1)
 		visited := 0
-		for i := range tree.nodes[0].count {
+		for i := range int32(tree.nodes[0].count) {
 			if tree.nodes[tree.nodes[0].children+i].visits > 0 {
 				visited++
 			}
@@ -122,6 +122,47 @@ func TestMaxChildren(t *testing.T) {
 		if i > 0 && n.count > 2 || i == 0 && n.count != 3 {
 			t.Fatalf("node %d has %d children", i, n.count)
 		}
+	}
+}
+
+// TestFewChildren checks that nodes have children only for the visits that they have had,
+// and keep the visits of these when they get more.
+func TestFewChildren(t *testing.T) {
+	m := MonteCarlo{Widening: 0.2, MaxChildren: 3}
+	_, tree := best(m, 40, 2, 20_000, 1)
+	few, all := 0, 0
+	var check func(at int32, left int)
+	check = func(at int32, left int) {
+		n := tree.nodes[at]
+		if n.count == 0 {
+			return
+		}
+		if at != 0 {
+			moves := min(left, 3)
+			switch {
+			case n.visits <= fewVisits && moves > 1:
+				few, moves = few+1, 1
+			case moves > 1 && tree.widenedAfter(n.visits-1) > 1:
+				all++
+			default:
+				moves = int(n.count)
+			}
+			if int(n.count) != moves {
+				t.Fatalf("a node with %d visits has %d children, want %d", n.visits, n.count, moves)
+			}
+		}
+		visits := int32(0)
+		for c := n.children; c < n.children+int32(n.count); c++ {
+			visits += tree.nodes[c].visits
+			check(c, left-int(tree.nodes[c].move))
+		}
+		if at != 0 && visits != n.visits-1 {
+			t.Fatalf("the children of a node with %d visits have %d", n.visits, visits)
+		}
+	}
+	check(0, 40)
+	if few < 100 || all < 10 {
+		t.Errorf("only %d nodes have few children, %d all", few, all)
 	}
 }
 

@@ -32,8 +32,9 @@ type treeNode struct {
 	payoff   float64 // sum of the payoffs of the seat that makes the move
 	move     Move
 	children int32 // index of the first
-	count    int32 // of children, 0 before the expansion
 	visits   int32
+	count    int16 // of children, 0 before the expansion
+	more     bool  // it has children for few visits
 }
 
 const treeNodeSize = 24
@@ -99,6 +100,9 @@ func (t *tree) iterate(root int32) {
 			t.state.Payoffs(t.values)
 			break
 		}
+		if t.nodes[at].more && t.widened(at) > int(t.nodes[at].count) {
+			t.expandFully(at)
+		}
 		if t.nodes[at].count == 0 && (t.full || at != root && t.nodes[at].visits == 0 || !t.expand(at, root, false)) {
 			t.evaluateLeaf()
 			break
@@ -124,17 +128,50 @@ func (t *tree) iterate(root int32) {
 	t.iterations++
 }
 
+// fewVisits is the number of visits for which a node gets children at first. Few nodes
+// have more.
+const fewVisits = 35
+
+// widened returns how many of a node's children may be visited.
+func (t *tree) widened(at int32) int { return t.widenedAfter(t.nodes[at].visits) }
+
+func (t *tree) widenedAfter(visits int32) int {
+	return max(1, int(t.player.Widening*math.Sqrt(float64(visits+1))))
+}
+
 // expand adds the children of a node, unless there is no room.
 func (t *tree) expand(at, root int32, always bool) bool {
 	t.moves = t.state.Moves(t.moves[:0])
-	if n := t.player.MaxChildren; n > 0 && at != root && len(t.moves) > n {
-		t.moves = t.moves[:n]
+	more := false
+	if n := t.player.MaxChildren; n > 0 && at != root {
+		t.moves = t.moves[:min(n, len(t.moves))]
+		if few := t.widenedAfter(fewVisits); t.player.Widening > 0 && few < len(t.moves) {
+			t.moves, more = t.moves[:few], true
+		}
 	}
+	return t.addChildren(at, more, always)
+}
+
+// expandFully gives a node with children for few visits the others, unless there is no
+// room.
+func (t *tree) expandFully(at int32) {
+	t.moves = t.state.Moves(t.moves[:0])
+	t.moves = t.moves[:min(t.player.MaxChildren, len(t.moves))]
+	old := t.nodes[at]
+	t.nodes[at].more = false
+	if t.addChildren(at, false, false) {
+		copy(t.nodes[t.nodes[at].children:], t.nodes[old.children:old.children+int32(old.count)])
+	}
+}
+
+// addChildren adds children with the moves, unless there is no room.
+func (t *tree) addChildren(at int32, more, always bool) bool {
 	if len(t.nodes)+len(t.moves) > cap(t.nodes) && !always {
 		t.full = true
 		return false
 	}
-	t.nodes[at].children, t.nodes[at].count = int32(len(t.nodes)), int32(len(t.moves))
+	b := &t.nodes[at]
+	b.children, b.count, b.more = int32(len(t.nodes)), int16(len(t.moves)), more
 	for _, m := range t.moves {
 		t.nodes = append(t.nodes, treeNode{move: m})
 	}
@@ -144,10 +181,9 @@ func (t *tree) expand(at, root int32, always bool) bool {
 // selectChild returns the child to visit next.
 func (t *tree) selectChild(at int32) int32 {
 	b := &t.nodes[at]
-	children := t.nodes[b.children : b.children+b.count]
+	children := t.nodes[b.children : b.children+int32(b.count)]
 	if t.player.Widening > 0 {
-		n := int(t.player.Widening * math.Sqrt(float64(b.visits+1)))
-		children = children[:max(1, min(n, len(children)))]
+		children = children[:min(t.widened(at), len(children))]
 		// Children are visited in order: while the last has no visit,
 		// take the first without one.
 		if children[len(children)-1].visits == 0 {
@@ -185,7 +221,7 @@ func (t *tree) selectChild(at int32) int32 {
 func (t *tree) mostVisited(at int32) int32 {
 	b := &t.nodes[at]
 	best := b.children
-	for c := b.children; c < b.children+b.count; c++ {
+	for c := b.children; c < b.children+int32(b.count); c++ {
 		if t.nodes[c].visits > t.nodes[best].visits {
 			best = c
 		}
