@@ -103,8 +103,9 @@ func TestSeatCorrection(t *testing.T) {
 					t.Fatalf("the correction of seat %d is %d, the sum of the features %.1f", seat, got[seat], want)
 				}
 				for c := range b.CircleCount() {
-					if empty := b.Tally(c)&(7<<3|7<<13|7<<23|7<<33|7<<43|7<<53) == 0; empty != (v[seat].kind[c] == 0) {
-						t.Fatalf("circle %d has the kind %d: %x", c, v[seat].kind[c], b.Tally(c))
+					kind := v[seat/wordSeats].kind[c].of(seat % wordSeats)
+					if empty := b.Tally(c)&allStones == 0; empty != (kind == 0) {
+						t.Fatalf("circle %d has the kind %d: %x", c, kind, b.Tally(c))
 					}
 				}
 			}

@@ -24,22 +24,27 @@ const (
 
 // seatPatterns holds the weights of more than two seats, ready for use.
 type seatPatterns struct {
-	pair   [seatKinds * seatKinds]fit.Packed // of either order
-	triple [3][classes * classes * classes]fit.Packed
+	pair   [pairRoom]fit.Packed   // by seatKinds times one kind and the other, in either order
+	triple [tripleRoom]fit.Packed // by arounds times the stone, and the classes
 	turns  [engine.MaxSeats]fit.Packed
 }
+
+// The rooms are powers of two, so that indices need no check.
+const (
+	arounds    = classes * classes * classes
+	pairRoom   = 1 << 13
+	tripleRoom = 1 << 12
+)
 
 // newSeatPatterns prepares weights: three for each feature.
 func newSeatPatterns(weights []int16) *seatPatterns {
 	at := func(n int) fit.Packed { return pack(weights[fit.Phases*n:]) }
 	p := &seatPatterns{}
-	for i := range p.pair {
+	for i := range seatKinds * seatKinds {
 		p.pair[i] = at(pairNumber(i/seatKinds, i%seatKinds))
 	}
-	for stone := range p.triple {
-		for i := range p.triple[stone] {
-			p.triple[stone][i] = at(seatTriplesAt + tripleNumber(stone, i))
-		}
+	for i := range 3 * arounds {
+		p.triple[i] = at(seatTriplesAt + tripleNumber(i/arounds, i%arounds))
 	}
 	for i := range p.turns {
 		p.turns[i] = at(seatTurnsAt + i)
@@ -87,31 +92,85 @@ func ringsForMajority(stones int) bool {
 	return false
 }
 
-// seatViews holds all circles of a position as each seat sees them.
-type seatViews [engine.MaxSeats]view
+// lanes holds a number for each of four seats, in 16 bits each, so that one operation
+// serves all.
+type lanes uint64
+
+const (
+	laneBits  = 16
+	wordSeats = 64 / laneBits
+	words     = (engine.MaxSeats + wordSeats - 1) / wordSeats
+	eachLane  = lanes(1 | 1<<laneBits | 1<<(2*laneBits) | 1<<(3*laneBits))
+)
+
+// of returns the number of one of the four.
+func (l lanes) of(seat int) int { return int(l >> (laneBits * seat) & (1<<laneBits - 1)) }
+
+// seatViews holds the kind and the class of all circles of a position as each seat sees
+// them, in words of four seats.
+type seatViews [words]struct{ kind, class [viewRoom]lanes }
+
+// allStones is the part of a tally that counts stones.
+const allStones = 7 << 3 * (1 | 1<<10 | 1<<20 | 1<<30 | 1<<40 | 1<<50)
 
 // look fills in the views of that many seats.
 func (v *seatViews) look(b *rings.State, seats int) {
 	var of [engine.MaxSeats]circleView
+	used := (seats + wordSeats - 1) / wordSeats
 	for c := range b.CircleCount() {
-		viewsOf(b.Tally(c), seats, &of)
-		holder := int(b.Holder(c)) - 1
-		for k := range seats {
-			at, by := &of[k], 0
-			switch {
-			case holder == k:
-				by = 1
-			case holder >= 0:
-				by = 2
+		t := b.Tally(c)
+		if t&allStones == 0 {
+			for w := range used {
+				v[w].kind[c&(viewRoom-1)], v[w].class[c&(viewRoom-1)] = 0, eachLane*lanes(classOf[0])
 			}
-			v[k].kind[c&(viewRoom-1)] = seatKindOf[at.own][at.most][6-at.empty-at.own-at.most][by]
-			v[k].class[c&(viewRoom-1)] = classOf[8*at.own+at.most]
+			continue
+		}
+		viewsOf(t, seats, &of)
+		holder := int(b.Holder(c)) - 1
+		for w := range used {
+			kind, class := lanes(0), lanes(0)
+			for k := w * wordSeats; k < min(seats, (w+1)*wordSeats); k++ {
+				at, by := &of[k], 0
+				switch {
+				case holder == k:
+					by = 1
+				case holder >= 0:
+					by = 2
+				}
+				shift := laneBits * (k % wordSeats)
+				kind |= lanes(seatKindOf[at.own][at.most][6-at.empty-at.own-at.most][by]) << shift
+				class |= lanes(classOf[8*at.own+at.most]) << shift
+			}
+			v[w].kind[c&(viewRoom-1)], v[w].class[c&(viewRoom-1)] = kind, class
 		}
 	}
-	for k := range seats {
-		v[k].class[circles] = noClass
+	for w := range used {
+		v[w].class[circles] = eachLane * noClass
 	}
 }
+
+// pairs returns the indices of the weights of a pair of circles.
+func (v *seatViews) pairs(word int, on [2]uint8) lanes {
+	kind := &v[word].kind
+	return kind[on[0]&(viewRoom-1)]*seatKinds + kind[on[1]&(viewRoom-1)]
+}
+
+// triples returns the indices of the weights of a point, given its stone and circles.
+func (v *seatViews) triples(word int, stone uint8, on [3]uint8) lanes {
+	class := &v[word].class
+	return stoneLanes[stone&7][word] +
+		(class[on[0]&(viewRoom-1)]*classes+class[on[1]&(viewRoom-1)])*classes + class[on[2]&(viewRoom-1)]
+}
+
+// stoneLanes holds arounds times what a stone of a seat, or none, is to each seat.
+var stoneLanes = func() (all [8][words]lanes) {
+	for stone := range uint8(engine.MaxSeats + 1) {
+		for k := range words * wordSeats {
+			all[stone][k/wordSeats] |= lanes(arounds*stoneOf(stone, k)) << (laneBits * (k % wordSeats))
+		}
+	}
+	return all
+}()
 
 // correct adds to the forecast of each seat what combinations add, in thousandths of a
 // circle.
@@ -121,16 +180,26 @@ func (p *seatPatterns) correct(b *rings.State, side int, to []int32) {
 	v.look(b, seats)
 	n, stones, next := &neighbourhoods[side], b.Stones(), int(b.Turn())-1
 	opening, middle, end := stage(b.EmptyCount(), len(n.around))
-	for k := range to {
-		sum := p.turns[(k+seats-next)%seats]
-		kind := &v[k].kind
+	for word := range (seats + wordSeats - 1) / wordSeats {
+		var s [wordSeats]fit.Packed
 		for _, c := range n.pairs {
-			sum += p.pair[int(kind[c[0]&(viewRoom-1)])*seatKinds+int(kind[c[1]&(viewRoom-1)])]
+			i := v.pairs(word, c)
+			s[0] += p.pair[i&(pairRoom-1)]
+			s[1] += p.pair[i>>laneBits&(pairRoom-1)]
+			s[2] += p.pair[i>>(2*laneBits)&(pairRoom-1)]
+			s[3] += p.pair[i>>(3*laneBits)&(pairRoom-1)]
 		}
-		for i, on := range n.around {
-			sum += p.triple[stoneOf(stones[i], k)][v[k].around(on)]
+		for at, on := range n.around {
+			i := v.triples(word, stones[at], on)
+			s[0] += p.triple[i&(tripleRoom-1)]
+			s[1] += p.triple[i>>laneBits&(tripleRoom-1)]
+			s[2] += p.triple[i>>(2*laneBits)&(tripleRoom-1)]
+			s[3] += p.triple[i>>(3*laneBits)&(tripleRoom-1)]
 		}
-		to[k] += int32((sum.Opening()*opening + sum.Middle()*middle + sum.End()*end) / phaseScale)
+		for k := word * wordSeats; k < min(seats, (word+1)*wordSeats); k++ {
+			sum := s[k%wordSeats] + p.turns[(k+seats-next)%seats]
+			to[k] += int32((sum.Opening()*opening + sum.Middle()*middle + sum.End()*end) / phaseScale)
+		}
 	}
 }
 

@@ -112,14 +112,16 @@ func (t trainee) Features(to []int32) []int32 {
 // SeatFeatures appends the numbers of all pairs and triples as a seat sees them.
 func (t trainee) SeatFeatures(seat int, to []int32) []int32 {
 	f, n := t.top(), &neighbourhoods[t.origin.Side()]
-	var views seatViews
-	views.look(&f.board, t.seats)
-	v := &views[seat]
+	var v seatViews
+	v.look(&f.board, t.seats)
+	word, lane := seat/wordSeats, seat%wordSeats
 	for _, c := range n.pairs {
-		to = append(to, int32(pairNumber(int(v.kind[c[0]]), int(v.kind[c[1]]))))
+		i := v.pairs(word, c).of(lane)
+		to = append(to, int32(pairNumber(i/seatKinds, i%seatKinds)))
 	}
-	for i, on := range n.around {
-		to = append(to, int32(seatTriplesAt+tripleNumber(stoneOf(f.board.Stones()[i], seat), v.around(on))))
+	for at, on := range n.around {
+		i := v.triples(word, f.board.Stones()[at], on).of(lane)
+		to = append(to, int32(seatTriplesAt+tripleNumber(i/arounds, i%arounds)))
 	}
 	return append(to, int32(seatTurnsAt+(seat+t.seats+1-int(f.board.Turn()))%t.seats))
 }
