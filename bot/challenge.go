@@ -183,7 +183,10 @@ func namedUser(r *interaction.Request, id string) (storage.Person, error) {
 // computerPlayer returns the computer at a level as it takes a seat. Its name is in
 // the language of the place where it plays.
 func computerPlayer(say *catalogue.Printer, level string) storage.Person {
-	return host.ComputerPlayer(level, say.T("computer.name", "Level", message.LevelName(say, level)))
+	if level == host.EvenLevel {
+		return host.ComputerPlayer(level, say.T("computer.even.open"))
+	}
+	return host.ComputerPlayer(level, message.ComputerName(say, level))
 }
 
 // wantsThread reports whether a match gets a thread: the command's option decides,
@@ -236,7 +239,7 @@ func (h *handlers) challengeUser(ctx context.Context, r *interaction.Request) (i
 // challengeToGame handles the choice of a game after challengeUser.
 func (h *handlers) challengeToGame(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	opponent := storage.Person{ID: r.Values["person"], Name: discord.BoundName(r.Values["name"])}
-	for _, level := range host.AllLevels() {
+	for _, level := range append(host.AllLevels(), host.EvenLevel) {
 		if c := computerPlayer(r.Public, level); c.ID == opponent.ID {
 			opponent = c
 		}

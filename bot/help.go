@@ -24,7 +24,7 @@ func (h *handlers) helpAt(ctx context.Context, r *interaction.Request) (interact
 	if len(r.Picks) == 1 {
 		level = r.Picks[0]
 	}
-	if !slices.Contains(host.AllLevels(), level) {
+	if level != host.EvenLevel && !slices.Contains(host.AllLevels(), level) {
 		return interaction.Response{}, interaction.ErrBadCustomID
 	}
 	m, err := h.helpMessage(ctx, r, level)
@@ -68,7 +68,7 @@ func (h *handlers) helpMessage(ctx context.Context, r *interaction.Request, leve
 	d.ChannelGames = h.gamesOf(running)
 	d.Computer = computerPlayer(r.Public, level)
 	for _, g := range d.Games {
-		levels := h.host.Levels(g.Key())
+		levels := h.host.LevelChoices(g.Key())
 		if slices.Contains(levels, level) {
 			d.Playable = append(d.Playable, g)
 		}

@@ -49,5 +49,5 @@ func (b *Bot) untilAnswered(ctx context.Context, problem string, f func() error)
 
 // commands returns every command.
 func (h *handlers) commands() []discord.Command {
-	return command.Builder{Games: h.games, Texts: h.texts, Levels: h.host.Levels, NoThreads: h.noThreads}.All()
+	return command.Builder{Games: h.games, Texts: h.texts, Levels: h.host.LevelChoices, NoThreads: h.noThreads}.All()
 }

@@ -99,7 +99,7 @@ func families() map[string][]string {
 		"leaders.see.":               {"server", "everywhere"},
 		"command.leaderboard.list.":  lists,
 		"leaders.list.":              lists,
-		"level.":                     host.AllLevels(),
+		"level.":                     append(host.AllLevels(), host.EvenLevel),
 		"result.":                    {string(storage.Won), string(storage.Shared), string(storage.Drawn), string(storage.Lost)},
 		"theme.":                     draw.Themes(),
 		"settings.leaderboard.":      {"all", string(storage.LeaderboardForPlayers), string(storage.LeaderboardForNobody)},

@@ -1,12 +1,16 @@
 package e2e_test
 
 import (
+	"cmp"
 	"context"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
 	"castellan/engine"
@@ -27,13 +31,16 @@ func (w *world) engines(games []engine.Game) (all []search.Engine) {
 		if w.warns && g.Key() == towers.Key {
 			b.CanWin = towersai.Engine().CanWin
 		}
-		for _, key := range search.LevelKeys {
-			b.Levels = append(b.Levels, search.Level{Key: key, Player: player, Limits: search.Limits{Nodes: 1}, MoveTime: time.Minute})
+		for i, key := range search.LevelKeys {
+			b.Levels = append(b.Levels, search.Level{Key: key, Player: player, Limits: search.Limits{Nodes: 1}, MoveTime: time.Minute, Rating: levelRating(i)})
 		}
 		all = append(all, b)
 	}
 	return all
 }
+
+// levelRating returns the rating of a level, counted from 0 for the weakest.
+func levelRating(i int) float64 { return 1000 + 100*float64(i) }
 
 // blockingPlayer computes until the test lets it go on.
 type blockingPlayer struct {
@@ -358,7 +365,8 @@ func TestLobbyWithComputers(t *testing.T) {
 		id, _ := menu()
 		w.answered(p.Select(w.channel, table().ID, id, value))
 	}
-	if _, values := menu(); strings.Join(values, " ") != strings.Join(search.LevelKeys, " ") {
+	want := host.EvenLevel + " " + strings.Join(search.LevelKeys, " ")
+	if _, values := menu(); strings.Join(values, " ") != want {
 		t.Errorf("the menu has %v", values)
 	}
 	picks(w.ben, "casual")
@@ -500,6 +508,39 @@ func TestRematchAtAnotherLevel(t *testing.T) {
 			t.Errorf("after %s: %v", want.level, buttons(final))
 		}
 	}
+}
+
+// A computer that is to be as strong as the person plays at a beginner's level
+// before they have a rating, and at the level nearest to their rating afterwards.
+// The board and the rating list name that level.
+func TestEvenWithMe(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.challengeComputer("trails", sandbox.Opt("first", "them"), sandbox.Opt("level", "even"), sandbox.Opt("rated", true))
+	plays := func(id storage.MatchID, level, name string) {
+		t.Helper()
+		v, computer := w.awaitPerson(id), host.ComputerPlayer(level, name)
+		if board := text(w.boardOf(id)); !slices.Contains(v.Record.Seats, computer) || !strings.Contains(board, discord.Escape(name)) {
+			t.Fatalf("match %d: want %s, not %+v: %s", id, name, v.Record.Seats, board)
+		}
+	}
+	plays(1, "beginner", "Computer (Beginner, even)")
+	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", anyTurn(w.view(1)))))
+	w.awaitPerson(1)
+	w.resigns(w.anna, "Resign")
+	mean := w.view(1).RatingChanges[1].After.Mean
+	level := slices.MinFunc(host.AllLevels(), func(a, b string) int {
+		off := func(level string) float64 { return math.Abs(levelRating(slices.Index(host.AllLevels(), level)) - mean) }
+		return cmp.Compare(off(a), off(b))
+	})
+	if level == "beginner" {
+		t.Fatalf("a rating of %.0f shows nothing", mean)
+	}
+	final := w.boardOf(1)
+	w.answered(w.anna.Click(w.channel, final.ID, w.press(final, "Rematch")))
+	plays(2, level, "Computer ("+strings.ToUpper(level[:1])+level[1:]+", even)")
+	w.answered(w.anna.Command(w.channel, "leaderboard", sandbox.Opt("game", "trails"), sandbox.Opt("list", "computer")))
+	w.wantPrivate(w.anna, discord.Escape("Computer (Beginner)"))
 }
 
 // In an unrated match a computer's answer is taken back with the turn: by the

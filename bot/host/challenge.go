@@ -9,6 +9,7 @@ import (
 
 	"castellan/bot/host/internal/boards"
 	"castellan/bot/host/internal/contact"
+	"castellan/bot/host/internal/even"
 	"castellan/bot/host/internal/stored"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -104,7 +105,7 @@ func (h *Host) checkProposal(p Proposal, game engine.Game, challenger storage.Pe
 		return options, ErrTooManyPlayers
 	}
 	for _, c := range computers(p.Opponents) {
-		if _, err := h.level(p.Game, c.Level); err != nil {
+		if err := h.checkLevel(p.Game, c.Level); err != nil {
 			return options, err
 		}
 	}
@@ -144,7 +145,7 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 	}
 	processed := storage.ProcessedInteraction{Interaction: a.Interaction, At: at, Challenge: id}
 	if len(ch.Joined) == ch.Seats {
-		if v, err = h.start(tx, ch); err != nil {
+		if v, err = h.start(tx, a, ch); err != nil {
 			return ch, nil, err
 		}
 		processed.Match = v.Record.ID
@@ -193,30 +194,13 @@ func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, err
 // accepts the options: a challenge or a rematch may have options that a later
 // version no longer has.
 func (h *Host) ChallengeSetup(ch storage.Challenge) (engine.Game, engine.Options, engine.Position, error) {
-	newest, ok := h.games.Lookup(ch.Game)
-	if !ok {
-		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w: %s", ch.ID, ErrUnknownGame, ch.Game)
-	}
-	var refused error
-	for _, game := range slices.Backward(engine.Versions(newest)) {
-		options, err := game.Options().Parse(ch.Options)
-		if err == nil {
-			var start engine.Position
-			if start, err = game.New(options, ch.Seats); err == nil {
-				return game, options, start, nil
-			}
-		}
-		if refused == nil {
-			refused = err
-		}
-	}
-	return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, refused)
+	return stored.Setup(h.games, ch)
 }
 
 // start starts the match of those who have joined, with its first board. It
 // fails with the error of the game if it cannot be played by so many, and with
 // a *LimitError if one of them has too many matches.
-func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
+func (h *Host) start(tx storage.Tx, a Actor, ch storage.Challenge) (*View, error) {
 	game, options, _, err := h.ChallengeSetup(ch)
 	if err != nil {
 		return nil, err
@@ -236,10 +220,14 @@ func (h *Host) start(tx storage.Tx, ch storage.Challenge) (*View, error) {
 	if err := h.checkRunning(tx, ch.Joined...); err != nil {
 		return nil, err
 	}
+	seats := stored.SeatOrder(ch)
+	if err := even.Seat(tx, h.engines[ch.Game], seats, a.Computer); err != nil {
+		return nil, err
+	}
 	now := h.Now()
 	v := &View{Game: game, Match: m, ReadAt: now, Record: storage.Match{
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, RulesVersion: settings.Version,
-		Options: options.String(), Seed: ch.Seed, Seats: stored.SeatOrder(ch), Unrated: ch.Unrated, Clock: ch.Clock, CreatedAt: now, ShownSeq: -1,
+		Options: options.String(), Seed: ch.Seed, Seats: seats, Unrated: ch.Unrated, Clock: ch.Clock, CreatedAt: now, ShownSeq: -1,
 	}}
 	for _, p := range v.Record.Seats {
 		away, err := tx.Vacations(p.ID, now)
@@ -358,10 +346,8 @@ func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.P
 		Place: place, Game: last.Record.Game, Seats: len(last.Record.Seats), Unrated: last.Record.Unrated, Clock: last.Record.Clock, Thread: thread,
 		Opponents: without(last.Record.Seats, a.Person), First: FirstRandom,
 	}
-	for i, o := range p.Opponents {
-		if len(computer) > 0 && IsComputer(o) {
-			p.Opponents[i] = computer[0]
-		}
+	if err := even.Rematch(tx, last.Record, p.Opponents, computer...); err != nil {
+		return ch, nil, err
 	}
 	switch {
 	case p.Seats > 2:

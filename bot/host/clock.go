@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"castellan/bot/host/internal/boards"
@@ -85,18 +84,7 @@ func (v *View) readOutages(r storage.Reader) (err error) {
 // setSpans sets in which times clocks stood still: every clock in an outage, and
 // that of a person on their vacations.
 func (v *View) setSpans(outages []storage.Outage, vacations []storage.Vacation) {
-	v.outages, v.vacations, v.spans = outages, vacations, nil
-	for _, o := range outages {
-		v.spans = append(v.spans, match.Span{From: o.From, To: o.To})
-	}
-	for _, away := range vacations {
-		for i, p := range v.Record.Seats {
-			if p.ID == away.Person {
-				v.spans = append(v.spans, match.Span{From: away.From, To: away.To, Seat: engine.Seat(i + 1)})
-			}
-		}
-	}
-	slices.SortFunc(v.spans, func(a, b match.Span) int { return a.From.Compare(b.From) })
+	v.outages, v.vacations, v.spans = outages, vacations, contact.Spans(outages, vacations, v.Record.Seats)
 }
 
 // ShowVacation has the matches in which a person is to move say that their vacation

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"castellan/bot/host/internal/even"
 	"castellan/bot/host/internal/think"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -53,6 +54,28 @@ func (h *Host) Levels(game string) (levels []string) {
 		levels = append(levels, l.Key)
 	}
 	return levels
+}
+
+// EvenLevel is the level of a computer that plays at the level nearest to the
+// people's ratings when the match starts.
+const EvenLevel = even.Level
+
+// LevelChoices returns the levels at which people can choose to play a game:
+// EvenLevel, then those of the computer.
+func (h *Host) LevelChoices(game string) []string {
+	if levels := h.Levels(game); len(levels) > 0 {
+		return append([]string{EvenLevel}, levels...)
+	}
+	return nil
+}
+
+// checkLevel fails with the errors of level unless people can choose the level.
+func (h *Host) checkLevel(game, key string) error {
+	if slices.Contains(h.LevelChoices(game), key) {
+		return nil
+	}
+	_, err := h.level(game, key)
+	return err
 }
 
 // AllLevels returns the levels of all games, the weakest first.

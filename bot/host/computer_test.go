@@ -235,6 +235,41 @@ func TestAddAndRemoveComputer(t *testing.T) {
 	refused(t, err, host.ErrAnswered)
 }
 
+// A computer that plays as strongly as the people gets its level when the match
+// starts, and again in a rematch. All levels are equally strong here, so it is the
+// weakest. (How the level is found is tested in internal/even.)
+func TestEvenComputer(t *testing.T) {
+	w := newWorld(t)
+	even := host.ComputerPlayer(host.EvenLevel, "even")
+	ch := w.lobby(3, even)
+	if !slices.Equal(ch.Joined, []storage.Person{anna, even}) {
+		t.Fatalf("before the start: %+v", ch.Joined)
+	}
+	v := w.join(ben, ch)
+	found := host.ComputerPlayer("newcomer", "even, newcomer")
+	if !slices.Contains(v.Record.Seats, found) || slices.Contains(v.Record.Seats, even) || !v.Rated() {
+		t.Errorf("after it: %+v", v.Record.Seats)
+	}
+	v = w.replies(v)
+	v = w.replies(w.resign(anna, v))
+	v = w.resign(ben, v)
+	again, _, err := w.host.Rematch(t.Context(), w.by(anna), v.Record.ID, here, false)
+	must(t, err)
+	if !slices.Contains(again.Joined, even) {
+		t.Errorf("the rematch does not follow the ratings: %+v", again.Joined)
+	}
+	v = w.against("trails", even)
+	w.resign(anna, v)
+	_, v, err = w.host.Rematch(t.Context(), w.by(anna), v.Record.ID, here, false, master)
+	must(t, err)
+	if !slices.Contains(v.Record.Seats, master) {
+		t.Errorf("the level chosen for the rematch does not play: %+v", v.Record.Seats)
+	}
+	if f := w.faults(); len(f) != 0 {
+		t.Errorf("faults %+v", f)
+	}
+}
+
 func TestSeveralComputers(t *testing.T) {
 	w := newWorld(t)
 	v := w.against("sample", casual, master, casual)

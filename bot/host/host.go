@@ -110,6 +110,9 @@ type Actor struct {
 	// Place is where the person acts. They find only challenges of that place.
 	// The zero value stands for every place.
 	Place storage.Place
+	// Computer returns the computer at the level found for EvenLevel, named for
+	// the place. Every request that can start a match has it.
+	Computer func(level string) storage.Person
 }
 
 // Errors caused by people. A *Refusal wraps those that concern a match or a

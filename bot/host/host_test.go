@@ -96,7 +96,10 @@ func (w *world) by(p storage.Person) host.Actor {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.interactions++
-	return host.Actor{Person: p, Interaction: fmt.Sprintf("i%d", w.interactions)}
+	return host.Actor{
+		Person: p, Interaction: fmt.Sprintf("i%d", w.interactions),
+		Computer: func(level string) storage.Person { return host.ComputerPlayer(level, "even, "+level) },
+	}
 }
 
 // offer creates a challenge of Anna to Ben.

@@ -120,7 +120,7 @@ func (h *Host) Start(ctx context.Context, a Actor, id storage.ChallengeID) (stor
 // ErrNoComputer or ErrUnknownLevel.
 func (h *Host) AddComputer(ctx context.Context, a Actor, id storage.ChallengeID, computer storage.Person) (storage.Challenge, *View, error) {
 	return h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
-		switch _, err := h.level(ch.Game, computer.Level); {
+		switch err := h.checkLevel(ch.Game, computer.Level); {
 		case a.Person.ID != ch.Challenger.ID:
 			return ErrNotChallenger
 		case err != nil:
@@ -310,7 +310,7 @@ func (h *Host) updateChallenge(tx storage.Tx, a Actor, before, after storage.Cha
 	}
 	processed := storage.ProcessedInteraction{Interaction: a.Interaction, At: h.Now(), Challenge: after.ID}
 	if after.State == storage.ChallengeAccepted {
-		if v, err = h.start(tx, after); err != nil {
+		if v, err = h.start(tx, a, after); err != nil {
 			return ch, nil, err
 		}
 		processed.Match = v.Record.ID

@@ -85,7 +85,10 @@ func (r *Request) File(option string) (f File, ok bool) {
 
 // Actor returns the person and the interaction, for a use case.
 func (r *Request) Actor() host.Actor {
-	return host.Actor{Person: r.Person, Interaction: r.Interaction.ID, Place: r.Place}
+	computer := func(level string) storage.Person {
+		return host.ComputerPlayer(level, r.Public.T("computer.even", "Level", r.Public.T("level."+level)))
+	}
+	return host.Actor{Person: r.Person, Interaction: r.Interaction.ID, Place: r.Place, Computer: computer}
 }
 
 // Acknowledge has the interaction acknowledged now, before the handler is done.

@@ -8,6 +8,7 @@ import (
 	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
+	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -66,6 +67,11 @@ func leaderRow(say *catalogue.Printer, row storage.LeaderboardRow, own bool) str
 	}
 	if row.Provisional {
 		place = say.T("leaders.unplaced")
+	}
+	for _, level := range host.AllLevels() { // the last match may have named it otherwise
+		if name := ComputerName(say, level); host.ComputerPlayer(level, name).ID == row.Person.ID {
+			row.Person.Name = name
+		}
 	}
 	return say.T(key, "Place", place, "Who", listedName(row.Person),
 		"Rating", ratingText(say, row.Estimate, row.Provisional), "Matches", say.T("matches.count", "Count", row.Matches))

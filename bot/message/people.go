@@ -101,6 +101,11 @@ func GameName(say *catalogue.Printer, g engine.Game) string {
 // LevelName returns the name of a computer's level.
 func LevelName(say *catalogue.Printer, level string) string { return say.T("level." + level) }
 
+// ComputerName returns the name of the computer at a level.
+func ComputerName(say *catalogue.Printer, level string) string {
+	return say.T("computer.name", "Level", LevelName(say, level))
+}
+
 // listGameName returns the name of a game on a rating list. On the list of matches
 // against the computer, the name contains that.
 func listGameName(say *catalogue.Printer, g engine.Game, list storage.RatingList) string {

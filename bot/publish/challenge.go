@@ -64,7 +64,7 @@ func (p *Publisher) LockChallenge(ctx context.Context, id storage.ChallengeID) (
 
 // ChallengeMessage builds the public message of a challenge.
 func (p *Publisher) ChallengeMessage(ctx context.Context, ch storage.Challenge) (m discord.Message, err error) {
-	d := message.ChallengeData{Challenge: ch, Levels: p.host.Levels(ch.Game), CanStart: p.host.CanStart(ch)}
+	d := message.ChallengeData{Challenge: ch, Levels: p.host.LevelChoices(ch.Game), CanStart: p.host.CanStart(ch)}
 	if d.Game, d.Options, d.Start, err = p.host.ChallengeSetup(ch); err != nil {
 		return m, err
 	}

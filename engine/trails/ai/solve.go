@@ -24,7 +24,7 @@ type Solver struct {
 	state     *State
 	nodes     int64
 	maxNodes  int64
-	cancelled atomic.Bool
+	cancelled *atomic.Bool // of this call of Solve
 	aborted   bool
 }
 
@@ -66,8 +66,9 @@ type Verdict struct {
 // up or the context ends. It keeps its table for the next position.
 func (v *Solver) Solve(ctx context.Context, s *State, nodes int64) Verdict {
 	v.state, v.nodes, v.maxNodes, v.aborted = s, 0, nodes, false
-	v.cancelled.Store(false)
-	defer context.AfterFunc(ctx, func() { v.cancelled.Store(true) })()
+	cancelled := new(atomic.Bool)
+	v.cancelled = cancelled
+	defer context.AfterFunc(ctx, func() { cancelled.Store(true) })()
 	if s.winner >= 0 {
 		return Verdict{Winner: int(s.winner)}
 	}

@@ -3,8 +3,11 @@
 package contact
 
 import (
+	"slices"
 	"time"
 
+	"castellan/engine"
+	"castellan/engine/match"
 	"castellan/storage"
 )
 
@@ -37,4 +40,21 @@ func Record(tx storage.Tx, now time.Time) error {
 		}
 	}
 	return tx.RecordContact(now)
+}
+
+// Spans returns in which times the clocks of a match stand still: every clock in
+// an outage, and that of a player on their vacations.
+func Spans(outages []storage.Outage, vacations []storage.Vacation, players []storage.Person) (spans []match.Span) {
+	for _, o := range outages {
+		spans = append(spans, match.Span{From: o.From, To: o.To})
+	}
+	for _, away := range vacations {
+		for i, p := range players {
+			if p.ID == away.Person {
+				spans = append(spans, match.Span{From: away.From, To: away.To, Seat: engine.Seat(i + 1)})
+			}
+		}
+	}
+	slices.SortFunc(spans, func(a, b match.Span) int { return a.From.Compare(b.From) })
+	return spans
 }

@@ -5,6 +5,7 @@ package stored
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"castellan/engine"
 	"castellan/engine/match"
@@ -63,6 +64,30 @@ func Records(entries []match.Entry) []storage.Entry {
 		}
 	}
 	return out
+}
+
+// Setup returns the rules under which the match of a challenge starts, its options
+// and its first position. The rules are the newest version that accepts the
+// options.
+func Setup(games *engine.Registry, ch storage.Challenge) (engine.Game, engine.Options, engine.Position, error) {
+	newest, ok := games.Lookup(ch.Game)
+	if !ok {
+		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w: %s", ch.ID, ErrUnknownGame, ch.Game)
+	}
+	var refused error
+	for _, game := range slices.Backward(engine.Versions(newest)) {
+		options, err := game.Options().Parse(ch.Options)
+		if err == nil {
+			var start engine.Position
+			if start, err = game.New(options, ch.Seats); err == nil {
+				return game, options, start, nil
+			}
+		}
+		if refused == nil {
+			refused = err
+		}
+	}
+	return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, refused)
 }
 
 // Who moves first, from the challenger's point of view, unless it is drawn.
