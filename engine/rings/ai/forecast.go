@@ -138,11 +138,8 @@ func (s *State) twoSeatLead(seat int) int32 {
 }
 
 // learnedSteepness scales the steepness for leads with the learned correction. It was
-// chosen by matches.
-const (
-	learnedSteepness     = 0.7
-	learnedSeatSteepness = 0.7 // of more than two seats
-)
+// chosen by matches of two seats.
+const learnedSteepness = 0.7
 
 // leadValue converts a lead over the only opponent to a value, given the
 // steepness.
@@ -174,7 +171,7 @@ func (s *State) Estimate(values []float64) {
 	var held [engine.MaxSeats]int32
 	s.expected(held[:s.seats])
 	if s.seatPatterns != nil {
-		k *= learnedSeatSteepness
+		k *= learnedSteepness
 	}
 	most, sum := slices.Max(held[:s.seats]), 0.0
 	for i := range values {

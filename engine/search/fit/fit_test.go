@@ -198,15 +198,21 @@ func (g *crowd) Scores(values []float64) {
 	}
 }
 
-// TestSeatTraining has training find what the tokens are worth to each of three seats.
+// TestSeatTraining has training find what the tokens are worth to each of three seats,
+// in batches of another size.
 func TestSeatTraining(t *testing.T) {
-	m := model(60 * fit.Batch)
+	const batch = 64
+	m := model(60 * batch)
+	m.Settings.Batch = batch
 	m.Settings.Rate, m.Settings.Noise = 400, 200 // with almost random choices no seat can expect to catch up
 	m.Starts, m.SeatStarts = nil, func(w []int16) func(*rand.Rand) fit.SeatPosition {
 		return func(*rand.Rand) fit.SeatPosition { return &crowd{race{weights: w, top: tokens - 1}} }
 	}
 	training := fit.New(m)
 	first, last := train(training, 2)
+	if training.Games() != 60*batch {
+		t.Errorf("%d games, want %d", training.Games(), 60*batch)
+	}
 	if last > first*2/3 {
 		t.Errorf("the error goes from %.1f to %.1f", first, last)
 	}
