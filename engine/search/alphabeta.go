@@ -51,6 +51,7 @@ func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) 
 	}
 	s.replyEvaluator, _ = state.(BestReplyEvaluator)
 	s.moveCounter, _ = state.(MoveCounter)
+	s.finisher, _ = state.(Finisher)
 	defer context.AfterFunc(ctx, func() { s.cancelled.Store(true) })()
 	return s.chooseTurn(p)
 }
@@ -67,6 +68,7 @@ type searcher struct {
 	moveEstimator  MoveEstimator // if set, moveEvaluator is not
 	replyEvaluator BestReplyEvaluator
 	moveCounter    MoveCounter
+	finisher       Finisher
 
 	nodes     int64
 	nodeLimit int64       // for this move's search, 0 for none

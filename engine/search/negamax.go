@@ -64,6 +64,14 @@ func (s *searcher) negamax(depth, alpha, beta, ply int) int {
 	if s.countNode() {
 		return 0
 	}
+	if s.finisher != nil && s.finisher.MovesLeft() == 1 {
+		payoff, best := s.finisher.Finish()
+		v := terminalValue(payoff, ply+1)
+		if v > alpha {
+			s.plies[ply].pv = append(s.plies[ply].pv[:0], best)
+		}
+		return v
+	}
 	if depth <= 0 || ply >= maxDepth {
 		return s.evaluate()
 	}

@@ -92,3 +92,12 @@ type MoveCounter interface {
 	// MovesLeft returns the greatest number of moves left.
 	MovesLeft() int
 }
+
+// Finisher is a MoveCounter that knows how the game ends from a position with one
+// move left. Searches use it instead of the last ply.
+type Finisher interface {
+	MoveCounter
+	// Finish returns a best move and the payoff of the seat that makes it. It is
+	// called with one move left only.
+	Finish() (payoff float64, best Move)
+}

@@ -40,7 +40,9 @@ func newLearnedState(position engine.Position) (search.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newLearned(s.(*state), learnedPatterns()), nil
+	l := newLearned(s.(*state), learnedPatterns())
+	l.lazy = true
+	return l, nil
 }
 
 // materialState evaluates a position by the squares owned, whatever may become

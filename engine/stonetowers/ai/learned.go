@@ -23,7 +23,9 @@ type learned struct {
 	// number of the update above them.
 	seen  [maxCells]uint32
 	round uint32
-	cells []cell // whose code has changed
+	cells []cell         // whose code has changed
+	gains [maxCells]int8 // buffer of Finish
+	lazy  bool           // the sum need not follow the last two moves, where Finish serves
 }
 
 // Which patterns begin at a cell: the cross around it, the pair with the cell above
@@ -94,7 +96,68 @@ func (l *learned) Make(m search.Move) {
 	l.sums = append(l.sums, l.sum)
 	from := len(l.log)
 	l.state.Make(m)
-	l.update(l.log[from:])
+	if !l.lazy || l.left > 1 {
+		l.update(l.log[from:])
+	}
+}
+
+// falling marks the gain of a square whose castle falls.
+const falling = 64
+
+// flipGains tabulates how many squares a player is ahead more when their influence on
+// a square rises by one.
+var flipGains = func() (t [2][squares]int8) {
+	for player := range t {
+		for q := range square(squares) {
+			if lead := q.lead() * sign(player); lead < -15 || lead >= 15 || !(q + square(sign(player))).flipsTo(player) {
+				continue
+			}
+			t[player][q] = 1
+			if q.owner() != free {
+				t[player][q] = 2
+			}
+			if q.level() > 0 {
+				t[player][q] = falling
+			}
+		}
+	}
+	return t
+}()
+
+// Finish returns the best last move of the game. Only where a castle falls must it be
+// made.
+func (l *learned) Finish() (payoff float64, best search.Move) {
+	player, stride := l.player(), l.geo.stride
+	gains, open := &flipGains[player], &rules[player].open
+	at := &l.state.at
+	for _, c := range l.geo.cells {
+		l.gains[c] = gains[at[c]&(squares-1)]
+	}
+	now := int(l.owned[player] - l.owned[1-player])
+	most, best := -1, search.Move(pass)
+	for _, c := range l.geo.cells {
+		q := at[c] & (squares - 1)
+		if !open[q] {
+			continue
+		}
+		gain := int(l.gains[c-1]) + int(l.gains[c+1]) + int(l.gains[c-stride]) + int(l.gains[c+stride])
+		if gain >= falling {
+			l.state.Make(search.Move(c))
+			gain = int(l.owned[player]-l.owned[1-player]) - now
+			l.state.Unmake()
+		} else if q.owner() == free {
+			gain++
+		}
+		if gain > most {
+			if most, best = gain, search.Move(c); now+most > 0 {
+				return 1, best
+			}
+		}
+	}
+	if now+max(most, 0) == 0 {
+		return 0.5, best
+	}
+	return 0, best
 }
 
 // update brings the sum up to date after some squares have changed.

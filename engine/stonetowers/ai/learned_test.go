@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -79,4 +80,34 @@ func TestTrainTwice(t *testing.T) {
 	}
 }
 
-var _ search.Evaluator = (*learned)(nil)
+var _ search.Finisher = (*learned)(nil)
+
+// Finish finds what trying all last moves finds, and leaves the state as it was.
+func TestFinish(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	counts := map[float64]int{}
+	for i := range 400 {
+		turns := 5 + i%8
+		p := playRandomly(t, start(t, fmt.Sprintf("width=%d height=6 turns=%d", 4+i%3, turns)), 2*turns-1, random)
+		l := newLearned(stateOf(t, p), learnedPatterns())
+		want, after := 0.0, map[search.Move]float64{}
+		for _, m := range l.Moves(nil) {
+			var shares [2]float64
+			l.Make(m)
+			l.Payoffs(shares[:])
+			l.Unmake()
+			after[m], want = shares[1], max(want, shares[1])
+		}
+		was := l.state.at
+		payoff, best := l.Finish()
+		if payoff != want || after[best] != want || l.state.at != was || l.left != 1 {
+			t.Fatalf("position %d: %v by %v, which gives %v; the best is %v", i, payoff, best, after[best], want)
+		}
+		counts[want]++
+	}
+	for _, payoff := range []float64{0, 0.5, 1} {
+		if counts[payoff] < 20 {
+			t.Errorf("too few positions with each payoff: %v", counts)
+		}
+	}
+}

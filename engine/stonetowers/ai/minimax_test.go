@@ -22,9 +22,9 @@ func evaluator(t *testing.T, state func(engine.Position) (search.State, error), 
 }
 
 // minimax returns the payoff of the seat to move, searching everything to a
-// depth.
+// depth, and the last move of the game in any case where the search does.
 func minimax(s search.Evaluator, depth int) float64 {
-	if depth == 0 {
+	if f, ok := s.(search.Finisher); depth == 0 && (!ok || f.MovesLeft() > 1) {
 		return search.ExpectedPayoff(s.Evaluate())
 	}
 	best := 0.0
@@ -36,7 +36,7 @@ func minimax(s search.Evaluator, depth int) float64 {
 			s.Payoffs(shares[:])
 			v = shares[seat]
 		} else {
-			v = 1 - minimax(s, depth-1)
+			v = 1 - minimax(s, max(depth-1, 0))
 		}
 		s.Unmake()
 		best = max(best, v)
