@@ -112,7 +112,8 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 		if t.Seats != 2 {
 			return nil, arena.Terms{}, errors.New("--balanced is for two seats")
 		}
-		judge := ai.Levels[len(ai.Levels)-2]
+		judge := ai.Strongest()
+		judge.Limits.Nodes = arena.QuickNodes(ai)
 		t.Judge = search.Limited{Player: judge.Player, Limits: judge.Limits}
 	}
 	if t.Threads == 0 {
