@@ -164,7 +164,7 @@ func New(c Config) (*Bot, error) {
 	if c.Roles.Gateway && c.NoGateway || c.Roles.HTTP != (c.Interactions != nil) || c.Roles.HTTP && len(c.PublicKey) != ed25519.PublicKeySize {
 		return nil, errors.New("a bot needs the gateway, or a listener for interactions and the public key of its application")
 	}
-	session, err := newSession(c.Token, c.API, c.Transport)
+	session, err := discord.NewSession(c.Token, c.API, c.Transport)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the session: %w", err)
 	}
@@ -416,6 +416,9 @@ func (b *Bot) identify(ctx context.Context) (application string, err error) {
 		select {
 		case r := <-b.firstReady:
 			b.log.Info("connected", "user", r.User.Username, "guilds", len(r.Guilds))
+			if a, err := b.client.GetApplication(ctx); err == nil {
+				b.warnOfEndpoint(ctx, a)
+			}
 			return r.Application.ID, nil
 		case <-ctx.Done():
 			return "", nil
@@ -432,6 +435,7 @@ func (b *Bot) identify(ctx context.Context) (application string, err error) {
 	case err != nil:
 		return "", err
 	case !b.config.Roles.HTTP:
+		b.warnOfEndpoint(ctx, a)
 		return a.ID, nil
 	case a.PublicKey != hex.EncodeToString(b.config.PublicKey):
 		return "", errors.New("the public key is not that of the application: copy it from General Information of the application in the developer portal")
@@ -441,6 +445,16 @@ func (b *Bot) identify(ctx context.Context) (application string, err error) {
 		b.log.Info("the application has no interactions endpoint URL yet, so Discord sends nothing here: set it in the developer portal")
 	}
 	return a.ID, nil
+}
+
+// warnOfEndpoint warns if this process waits for interactions that Discord sends
+// elsewhere.
+func (b *Bot) warnOfEndpoint(ctx context.Context, a discord.Application) {
+	c := b.config.Cluster
+	if a.Endpoint == "" || !b.config.Roles.Gateway || c != nil && (len(b.config.PublicKey) > 0 || c.Received(ctx)) {
+		return
+	}
+	b.log.Warn("the application has an interactions endpoint URL, so Discord sends commands and clicks there and none to the gateway: remove it under General Information in the developer portal, or serve it with the role http and [interactions] in the configuration", "url", a.Endpoint)
 }
 
 // runBackground registers the commands if this process receives interactions. Then
@@ -542,20 +556,6 @@ func (b *Bot) finish(connection, background <-chan error) (err error) {
 		}
 	}
 	return err
-}
-
-// newSession returns a discordgo session for requests alone: it is never
-// opened, caches nothing and does not retry.
-func newSession(token string, base *url.URL, next http.RoundTripper) (*discordgo.Session, error) {
-	s, err := discordgo.New("Bot " + token)
-	if err != nil {
-		return nil, err
-	}
-	s.StateEnabled = false
-	s.MaxRestRetries = 0
-	s.ShouldRetryOnRateLimit = false
-	s.Client.Transport = &discord.Transport{Base: base, Next: next}
-	return s, nil
 }
 
 // Invite returns the address that adds the bot to a guild, with exactly the

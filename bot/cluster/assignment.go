@@ -98,6 +98,19 @@ type holding struct {
 
 	mu       sync.Mutex
 	snapshot func() (gateway.Handover, gateway.State)
+	guilds   func() int
+}
+
+// note returns what the lease says of the shard. from is the session to resume.
+func (h *holding) note(from session) string {
+	s := cmp.Or(h.state(), session{ID: from.ID, Address: from.Address, Sequence: from.Sequence})
+	h.mu.Lock()
+	guilds := h.guilds
+	h.mu.Unlock()
+	if s.Guilds = from.Guilds; guilds != nil {
+		s.Guilds = guilds()
+	}
+	return s.String()
 }
 
 // state returns the session of the shard, and whether it is connected.
@@ -109,7 +122,7 @@ func (h *holding) state() (s session) {
 		return s
 	}
 	from, state := snapshot()
-	return session{from.SessionID, from.Address, from.Sequence, state.Connected}
+	return session{ID: from.SessionID, Address: from.Address, Sequence: from.Sequence, Ready: state.Connected}
 }
 
 // share acquires a free shard, or gives one away to a process that has too few. It
@@ -160,7 +173,7 @@ func (a *assignment) share(ctx context.Context) time.Duration {
 	switch {
 	case len(free) > 0 && (own < least || own < most && len(free) > missing):
 		id := free[0]
-		if err := a.take(ctx, id); err != nil && !errors.Is(err, storage.ErrHeld) && ctx.Err() == nil {
+		if err := a.take(ctx, id, all.shard(a.of, id).Holder); err != nil && !errors.Is(err, storage.ErrHeld) && ctx.Err() == nil {
 			a.log.Warn("a shard cannot be acquired", "shard", id, "error", err)
 			return retryInterval
 		}
@@ -183,8 +196,9 @@ func (a *assignment) giveAway() {
 	}
 }
 
-// take holds a shard, if no other process has acquired it.
-func (a *assignment) take(ctx context.Context, id int) error {
+// take holds a shard, if no other process has acquired it. silent is the process whose
+// lease of it has run out, if there is one.
+func (a *assignment) take(ctx context.Context, id int, silent string) error {
 	l, err := a.acquire(ctx, shardName(a.of, id))
 	if err != nil {
 		return err
@@ -195,23 +209,30 @@ func (a *assignment) take(ctx context.Context, id int) error {
 	h := &holding{shard: id, lease: l, end: end}
 	a.holdings[id] = h
 	from := parseSession(l.record.Note)
-	a.log.Info("holding a shard", "shard", id, "shards", a.of, "resumes", from.ID != "")
-	l.setNote(func() string { return cmp.Or(h.state(), from).String() })
+	taken := []any{"shard", id, "shards", a.of, "resumes", from.ID != ""}
+	switch {
+	case silent != "":
+		taken = append(taken, "from", silent, "because", "its lease has ended: it was killed, or cannot reach the database")
+	case from.From != "":
+		taken = append(taken, "from", from.From, "because", "it handed the shard over")
+	}
+	a.log.Info("holding a shard", taken...)
+	l.setNote(func() string { return h.note(from) })
 	go func() {
 		var to gateway.Handover
 		to, h.err = a.hold(running, gateway.Assignment{
-			Shard: id, From: gateway.Handover{SessionID: from.ID, Address: from.Address, Sequence: from.Sequence}, Valid: l.valid,
-			Watch: func(snapshot func() (gateway.Handover, gateway.State)) {
+			Shard: id, From: gateway.Handover{SessionID: from.ID, Address: from.Address, Sequence: from.Sequence, Guilds: from.Guilds}, Valid: l.valid,
+			Watch: func(snapshot func() (gateway.Handover, gateway.State), guilds func() int) {
 				h.mu.Lock()
 				defer h.mu.Unlock()
-				h.snapshot = snapshot
+				h.snapshot, h.guilds = snapshot, guilds
 			},
 		})
 		lost := held.Err() != nil
 		stop()
 		note := ""
 		if errors.Is(context.Cause(running), gateway.ErrHandOver) {
-			note = session{ID: to.SessionID, Address: to.Address, Sequence: to.Sequence}.String()
+			note = session{ID: to.SessionID, Address: to.Address, Sequence: to.Sequence, Guilds: to.Guilds, From: a.config.Process}.String()
 		}
 		if !lost {
 			l.release(ctx, note)

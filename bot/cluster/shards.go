@@ -49,6 +49,8 @@ type session struct {
 	Address  string `json:"address,omitempty"`
 	Sequence int64  `json:"sequence,omitempty"`
 	Ready    bool   `json:"ready,omitempty"`
+	Guilds   int    `json:"guilds,omitempty"`
+	From     string `json:"from,omitempty"` // the process that handed it over
 }
 
 func (s session) String() string {
@@ -121,7 +123,8 @@ func (s *Shards) Holders() (holders []gateway.Shard) {
 		for id := range of {
 			h := gateway.Shard{ID: id, Shards: of, Elsewhere: true}
 			if l := all.shard(of, id); l.Left > 0 {
-				h.Process, h.Connected = l.Holder, parseSession(l.Note).Ready
+				note := parseSession(l.Note)
+				h.Process, h.Connected, h.Guilds, h.Heard = l.Holder, note.Ready, note.Guilds, heard(l)
 			}
 			holders = append(holders, h)
 		}

@@ -1,10 +1,12 @@
 package cluster_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -39,6 +41,7 @@ type process struct {
 	stop    context.CancelFunc
 	ended   chan struct{}
 	plan    gateway.Plan
+	log     bytes.Buffer
 
 	mu     sync.Mutex
 	cut    bool                          // from the database
@@ -71,7 +74,7 @@ func (w *world) start() *process {
 	p := &process{w: w, ended: make(chan struct{}), held: map[[2]int]gateway.Assignment{}}
 	name := fmt.Sprint("p", len(w.procs))
 	p.cluster = cluster.New(cluster.Config{
-		Store: cuttable{w.store, p}, Process: name, Logger: slog.New(slog.DiscardHandler), Timer: p.timer,
+		Store: cuttable{w.store, p}, Process: name, Logger: slog.New(slog.NewTextHandler(&p.log, nil)), Timer: p.timer,
 	})
 	p.shards = p.cluster.Shards(0)
 	w.mu.Lock()
@@ -147,7 +150,7 @@ func (p *process) hold(ctx context.Context, of int, a gateway.Assignment) (gatew
 		}
 		return from
 	}
-	a.Watch(func() (gateway.Handover, gateway.State) { return session(), gateway.State{Connected: true} })
+	a.Watch(func() (gateway.Handover, gateway.State) { return session(), gateway.State{Connected: true} }, func() int { return 7 })
 	p.mu.Lock()
 	p.held[key] = a
 	p.mu.Unlock()
@@ -158,7 +161,9 @@ func (p *process) hold(ctx context.Context, of int, a gateway.Assignment) (gatew
 	if !errors.Is(context.Cause(ctx), gateway.ErrHandOver) {
 		return gateway.Handover{}, nil
 	}
-	return session(), nil
+	to := session()
+	to.Guilds = 7
+	return to, nil
 }
 
 // timer is the timer of a process: while it is stopped, nothing happens in it.
@@ -377,6 +382,74 @@ func TestLost(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Processes and the holders of shards are listed with the time since they were heard
+// of. The log says from whom a shard was taken over, and why; the number of its guilds
+// goes with it.
+func TestTakenOver(t *testing.T) {
+	run(t, 2, func(w *world) {
+		a := w.start()
+		w.await(2, 2*time.Second, 2)
+		b := w.start()
+		w.await(2, 3*time.Second, 1, 1)
+		ctx, stop := context.WithCancel(w.t.Context())
+		var announced sync.WaitGroup
+		for i, p := range w.procs {
+			announced.Go(func() { p.cluster.Announce(ctx, []string{"gateway", "gateway,poster"}[i], "1.2.3") })
+		}
+		time.Sleep(12 * time.Second)
+		for _, h := range b.shards.Holders() {
+			if cluster.Overdue(h.Heard) || h.Guilds != 7 {
+				t.Errorf("%+v", h)
+			}
+		}
+		a.setCut(true)
+		time.Sleep(12 * time.Second)
+		overdue := 0
+		for _, h := range b.shards.Holders() {
+			if cluster.Overdue(h.Heard) {
+				overdue++
+				if h.Process != "p0" || h.Heard < 12*time.Second || h.Heard > 18*time.Second {
+					t.Errorf("%+v", h)
+				}
+			}
+		}
+		if overdue != 1 {
+			t.Errorf("%d shards are held by a process that is overdue, want 1", overdue)
+		}
+		w.await(2, 6*time.Second, 0, 2)
+		all, err := cluster.Processes(w.t.Context(), w.store)
+		if err != nil || len(all) != 2 || all[0].Name != "p0" || all[0].Roles != "gateway" || all[0].Version != "1.2.3" || !cluster.Overdue(all[0].Heard) || cluster.Overdue(all[1].Heard) {
+			t.Errorf("%+v, %v", all, err)
+		}
+		time.Sleep(10 * time.Minute)
+		if all, err := cluster.Processes(w.t.Context(), w.store); err != nil || len(all) != 1 || all[0].Name != "p1" {
+			t.Errorf("%+v, %v", all, err)
+		}
+		for key, held := range b.held {
+			if held.From.SessionID != "" && held.From.Guilds != 7 {
+				t.Errorf("shard %v goes on with %+v", key, held.From)
+			}
+		}
+		a.setCut(false)
+		w.await(2, 5*time.Second, 1, 1)
+		time.Sleep(10 * time.Second)
+		stop()
+		announced.Wait()
+		if all, err := cluster.Processes(w.t.Context(), w.store); err != nil || len(all) != 0 {
+			t.Errorf("after the end: %+v, %v", all, err)
+		}
+		a.leave()
+		b.leave()
+		for _, l := range []struct{ log, want string }{
+			{b.log.String(), `from=p0 because="its lease has ended`}, {b.log.String(), `from=p0 because="it handed the shard over"`}, {a.log.String(), `from=p1 because="it handed the shard over"`},
+		} {
+			if !strings.Contains(l.log, l.want) {
+				t.Errorf("the log does not say %s:\n%s", l.want, l.log)
+			}
+		}
+	})
 }
 
 // A new number of shards is connected beside the old one, over all processes, and

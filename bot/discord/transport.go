@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+
+	"github.com/bwmarrin/discordgo"
 )
 
 // Transport redirects requests for discord.com to another base address, such as
@@ -46,4 +48,18 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.URL.RawPath = raw
 	}
 	return next.RoundTrip(r)
+}
+
+// NewSession returns a discordgo session for requests alone: it is never
+// opened, caches nothing and does not retry.
+func NewSession(token string, base *url.URL, next http.RoundTripper) (*discordgo.Session, error) {
+	s, err := discordgo.New("Bot " + token)
+	if err != nil {
+		return nil, err
+	}
+	s.StateEnabled = false
+	s.MaxRestRetries = 0
+	s.ShouldRetryOnRateLimit = false
+	s.Client.Transport = &Transport{Base: base, Next: next}
+	return s, nil
 }

@@ -36,8 +36,9 @@ type Shard struct {
 	Failures       int      `json:"failures"` // in a row
 	Reason         string   `json:"reason"`   // why the connection was last lost
 	// Process holds the shard, of several processes. Of a shard of another process only
-	// Connected is known.
-	Process string `json:"process,omitempty"`
+	// Connected, Guilds and HeardSeconds are known.
+	Process      string   `json:"process,omitempty"`
+	HeardSeconds *float64 `json:"heard_seconds,omitempty"` // since that process was heard of
 }
 
 // shards converts a report.
@@ -66,6 +67,9 @@ func listShards(list []gateway.Shard, now time.Time) []Shard {
 		}
 		if s.Latency > 0 {
 			one.LatencySeconds = new(s.Latency.Seconds())
+		}
+		if s.Elsewhere && s.Process != "" {
+			one.HeardSeconds = new(s.Heard.Seconds())
 		}
 		if s.Reason != nil {
 			one.Reason = s.Reason.Error()

@@ -70,6 +70,7 @@ type Publisher struct {
 	locked    placeSet      // threads that have been locked
 	lastRun   atomic.Pointer[time.Time]
 	ahead     atomic.Uint64 // see Ahead
+	away      atomic.Bool   // the database could not be used, and the log says so
 }
 
 // New returns a publisher, and has the host call its flush before a match with a

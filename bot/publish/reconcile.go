@@ -152,6 +152,7 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 	if err := p.host.Intact(); err != nil {
 		p.log.Error("nothing is saved any more", "error", err)
 		p.NoteError(err) // says so again after the pause
+		p.away.Store(true)
 		return
 	}
 	ctx = discord.InBackground(ctx)
@@ -169,8 +170,12 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Error("looking for pending posts", "error", err)
+			p.away.Store(true)
 		}
 		return
+	}
+	if p.away.Swap(false) {
+		p.log.Info("the database can be used again: what is due is posted")
 	}
 	p.countAhead(work.PendingPosts)
 	starting, cancel := context.WithTimeout(ctx, runTime)

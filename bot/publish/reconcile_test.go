@@ -188,6 +188,35 @@ func TestReachablePlace(t *testing.T) {
 	}
 }
 
+// gone is a store that cannot be reached.
+type gone struct {
+	storage.Store
+	away *bool
+}
+
+func (g gone) ClaimPosts(ctx context.Context, now time.Time, limit int, d time.Duration) (storage.ClaimedPosts, error) {
+	if *g.away {
+		return storage.ClaimedPosts{}, storage.ErrUnreachable
+	}
+	return g.Store.ClaimPosts(ctx, now, limit, d)
+}
+
+// The log says once that the database can be used again.
+func TestRecoveryInLog(t *testing.T) {
+	away := false
+	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { return gone{s, &away} }}})
+	for _, step := range []struct {
+		away bool
+		want int
+	}{{false, 0}, {true, 0}, {true, 0}, {false, 1}, {false, 0}} {
+		away = step.away
+		k.Reconcile(t.Context())
+		if n := strings.Count(k.log.Take(), "the database can be used again"); n != step.want {
+			t.Errorf("%+v: %d lines", step, n)
+		}
+	}
+}
+
 // A post that the full disk cannot record is not repeated: the reconciler pauses,
 // and finds the post when there is room again.
 func TestReconcilerPausesWhileTheDiskIsFull(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"castellan/bot/chores"
+	"castellan/bot/cluster"
+	"castellan/cmd/castellan/internal/shards"
 	"castellan/storage"
 	"castellan/storage/postgres"
 	"castellan/storage/postgres/queue"
@@ -59,6 +61,10 @@ func (c jobsListCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return err
 		}
+		if len(all) == 0 {
+			_, err := fmt.Fprintln(s.out, "There are no jobs: no process with the role worker has run in the last day.")
+			return err
+		}
 		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "JOB\tCHORE\tSTATE\tATTEMPTS\tCREATED\tRESULT")
 		for _, j := range all {
@@ -91,5 +97,23 @@ func (c jobsStartCommand) Run(ctx context.Context, s streams) error {
 		}
 		_, err = fmt.Fprintln(s.out, j.Result)
 		return err
+	})
+}
+
+type processesCommand struct {
+	DB string `name:"db" required:"" help:"Database on PostgreSQL." placeholder:"URL"`
+}
+
+// Run lists the processes on a database.
+func (c processesCommand) Run(ctx context.Context, s streams) error {
+	if !transfer.IsURL(c.DB) {
+		return &usageError{errors.New("several processes need PostgreSQL: the database must be its URL")}
+	}
+	return readStore(ctx, c.DB, func(store storage.Store) error {
+		all, err := cluster.Processes(ctx, store)
+		if err != nil {
+			return err
+		}
+		return shards.PrintProcesses(s.out, all)
 	})
 }

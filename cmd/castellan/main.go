@@ -30,6 +30,7 @@ type commands struct {
 	CheckConfig checkConfigCommand `cmd:"" help:"Check a configuration file, and list every mistake in it."`
 	Health      healthCommand      `cmd:"" help:"Ask a running bot for its health; for supervisors."`
 	Shards      shardsCommand      `cmd:"" help:"Show the shards of a running bot: their connections to Discord."`
+	Processes   processesCommand   `cmd:"" help:"List the processes of a bot on PostgreSQL: their roles, versions, and when they were last heard of."`
 	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
 	Migrate     migrateCommand     `cmd:"" help:"Copy a database from a file to PostgreSQL, or back."`
 	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report faults."`

@@ -84,6 +84,12 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
+	var left []any
+	defer func() {
+		if left != nil {
+			logger.Info("castellan has stopped", left...)
+		}
+	}()
 	late := make(chan struct{})
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(shutdownTimeout, func() { close(late) }) })()
 	defer closeStore(store, late, logger)
@@ -132,14 +138,16 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		stop := serveHTTP(listener, handler)
 		defer stop()
 	}
-	return wrongToken(a.run(ctx, func() error {
+	err = a.run(ctx, func() error {
 		if !roles.Receives() {
 			_, err := fmt.Fprintf(s.out, "Castellan is at work as %s.\n", roles)
 			return err
 		}
 		_, err := fmt.Fprintf(s.out, "Castellan is connected. Invite it to a server: %s\n", a.bot.Invite())
 		return err
-	}))
+	})
+	left = a.left(store)
+	return wrongToken(err)
 }
 
 // wrongToken returns a usage error if err says that Discord refuses the token, so that
@@ -185,9 +193,10 @@ func (c config) logger(w io.Writer) *slog.Logger {
 
 // app is the bot with everything it needs except Discord.
 type app struct {
-	host   *host.Host
-	bot    *bot.Bot
-	chores storage.ChoreRunner
+	host    *host.Host
+	bot     *bot.Bot
+	chores  storage.ChoreRunner
+	cluster *cluster.Cluster // nil without other processes
 }
 
 type appConfig struct {
@@ -255,7 +264,7 @@ func newApp(c appConfig) (*app, error) {
 	if c.metrics != nil {
 		all = c.metrics.WrapChores(all)
 	}
-	return &app{host: h, bot: b, chores: chores.NewLocal(all, c.logger, nil)}, nil
+	return &app{host: h, bot: b, chores: chores.NewLocal(all, c.logger, nil), cluster: others}, nil
 }
 
 // processName returns a name that no other process has.
@@ -267,11 +276,37 @@ func processName() string {
 	return fmt.Sprintf("%s-%08x", host, rand.Uint32())
 }
 
+// left describes, for the log, what is left for others or the next start.
+func (a *app) left(store storage.Store) []any {
+	left := []any{"unanswered", a.bot.InProgress()}
+	counted := make(chan []any, 1)
+	go func() { // on a disk that hangs it never returns
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = store.Report(ctx, func(r storage.Reader) error {
+			c, err := r.Counts(clockOf(store)())
+			if err == nil {
+				counted <- []any{"boards_due", c.PendingBoards, "challenges_due", c.PendingChallenges, "computer_turns", c.ComputerTurns}
+			}
+			return err
+		})
+	}()
+	select {
+	case counts := <-counted:
+		return append(left, counts...)
+	case <-time.After(time.Second):
+		return left
+	}
+}
+
 // run runs the bot until the context is done, and calls ready once its commands
 // are registered.
 func (a *app) run(ctx context.Context, ready func() error) error {
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return a.bot.Run(ctx) })
+	if a.cluster != nil {
+		work.Go(func() error { a.cluster.Announce(ctx, a.bot.Roles().String(), build().Version); return nil })
+	}
 	if a.bot.Roles().Worker {
 		work.Go(func() error { return a.chores.Run(ctx) })
 	}

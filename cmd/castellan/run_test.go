@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"castellan/bot/discord/endpoint"
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
 	"castellan/bot/sandbox"
@@ -263,6 +264,33 @@ func TestSecondSIGTERM(t *testing.T) {
 	b.move(b.ben, "left")
 }
 
+// A process with the gateway alone says that Discord sends interactions elsewhere.
+func TestRunWarnsOfEndpoint(t *testing.T) {
+	t.Parallel()
+	for _, several := range []bool{false, true} {
+		b := newBotProcess(t)
+		if several {
+			b.env, b.roles = []string{databaseVariable + "=" + pgtest.Database(t)}, "gateway"
+		}
+		const warning = "the application has an interactions endpoint URL"
+		b.start()
+		if log := b.stop(); strings.Contains(log, warning) {
+			t.Errorf("it warns of nothing: %s", log)
+		}
+		key, err := endpoint.ParsePublicKey(b.chat.PublicKey())
+		must(t, err)
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		must(t, err)
+		elsewhere := endpoint.New(endpoint.Config{PublicKey: key, Stop: func() {}, Now: func() time.Time { return time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC) }, Logger: slog.New(slog.DiscardHandler)})
+		go elsewhere.Run(t.Context(), listener)
+		must(t, b.chat.SetInteractionsEndpoint(t.Context(), "http://"+listener.Addr().String()+endpoint.Path))
+		b.start()
+		if log := b.stop(); strings.Count(log, warning) != 1 {
+			t.Errorf("it does not warn once: %s", log)
+		}
+	}
+}
+
 // Three processes share the work: two have the gateway, the other one plays the
 // computer's turns and posts. When the one that holds the shard leaves, the other
 // resumes its session.
@@ -284,7 +312,15 @@ func TestRunRoles(t *testing.T) {
 	if line := b.start(); !strings.Contains(line, "Invite it") {
 		t.Error(line)
 	}
-	first.stop()
+	if got := castellan(t, "processes", "--db", url); got.code != exitOK || strings.Count(got.out, " ago\n") != 3 || !regexp.MustCompile(`(?m)^\S+ +poster,worker +\S+ +\ds ago$`).MatchString(got.out) {
+		t.Errorf("%+v", got)
+	}
+	if log := first.stop(); !strings.Contains(log, `"msg":"castellan has stopped"`) {
+		t.Errorf("the last line is missing: %s", log)
+	}
+	if got := castellan(t, "processes", "--db", url); got.code != exitOK || strings.Count(got.out, " ago\n") != 2 {
+		t.Errorf("%+v", got)
+	}
 	b.challenge("towers", sandbox.Opt("size", 5), sandbox.Opt("first", "them"), sandbox.Opt("opponent", b.chat.ApplicationID()), sandbox.Opt("level", "newcomer"))
 	b.await("the computer's turn", func() bool { return b.anna.Mentions(b.channel) == 1 })
 	if got := castellan(t, "jobs", "start", "--db", url, "ratings"); got.code != exitOK || got.out != "0 matches ended, 0 of them rated, 0 ratings; nothing differs\n" {

@@ -121,8 +121,10 @@ type Shard struct {
 	Guilds     int
 	// Process is the process that holds the shard, of several; empty if none does.
 	Process string
+	// Heard is how long ago the process was heard of; 0 if this process holds the shard.
+	Heard time.Duration
 	// Elsewhere reports that this process does not hold it. Then nothing else is known
-	// but Connected.
+	// but Guilds and Connected.
 	Elsewhere bool
 	State
 }

@@ -30,9 +30,9 @@ type Assignment struct {
 	// Valid reports whether the process still holds the shard; nil means always. It is
 	// asked before every event that is handed on and every frame that is sent.
 	Valid func() bool
-	// Watch is called first, unless it is nil, with a function that returns the
-	// present session and state of the shard.
-	Watch func(snapshot func() (Handover, State))
+	// Watch is called first, unless it is nil, with functions that return the present
+	// session and state of the shard, and the number of its guilds.
+	Watch func(snapshot func() (Handover, State), guilds func() int)
 }
 
 // ErrRetired is the cause of the context of a generation that is no longer needed:
@@ -49,6 +49,7 @@ type Handover struct {
 	SessionID string
 	Address   string // for resuming (resume_gateway_url)
 	Sequence  int64  // of the last event that was handed on
+	Guilds    int    // of the shard; Discord does not list them when it is resumed
 }
 
 // allShards assigns all shards to this process.
@@ -101,13 +102,15 @@ func (g *Gateway) newGeneration(ctx context.Context, shards int) *generation {
 func (n *generation) hold(ctx context.Context, a Assignment) (Handover, error) {
 	id := a.Shard
 	h := n.g.newShard(id, n.shards, a, func() { n.noteReady(id) })
+	n.g.guilds.takeOver(id, n.shards, a.From, n.g.config.Now())
 	if a.Watch != nil {
-		a.Watch(func() (Handover, State) { return h.session(), h.snapshot() })
+		a.Watch(func() (Handover, State) { return h.session(), h.snapshot() }, func() int { return n.g.guilds.count(n.shards)[id] })
 	}
 	n.mu.Lock()
 	n.held[id] = h
 	n.mu.Unlock()
 	to, err := h.run(ctx)
+	to.Guilds = n.g.guilds.count(n.shards)[id]
 	if errors.Is(context.Cause(ctx), ErrHandOver) {
 		n.mu.Lock()
 		if n.held[id] == h {

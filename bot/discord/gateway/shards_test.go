@@ -301,12 +301,15 @@ func TestHandOver(t *testing.T) {
 		p := r.identified("s1")
 		p.click(2)
 		r.clicked("2")
+		p.says(`{"op":0,"s":3,"t":"GUILD_CREATE","d":{"id":"10"}}`)
+		synctest.Wait()
+		<-r.events
 		close(first.released)
 		if code := p.closed(); code != 4000 {
 			t.Errorf("closed with %d: the session cannot be resumed", code)
 		}
 		to := <-first.to
-		if want := (gateway.Handover{SessionID: "s1", Address: address + "/resume", Sequence: 2}); to != want {
+		if want := (gateway.Handover{SessionID: "s1", Address: address + "/resume", Sequence: 3, Guilds: 1}); to != want {
 			t.Errorf("handed over %+v, want %+v", to, want)
 		}
 		r.assigner = newPassing(to)
@@ -314,13 +317,27 @@ func TestHandOver(t *testing.T) {
 		ctx, stop := context.WithCancel(r.t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- other.Run(ctx) }()
-		p = r.resumes("s1", 2)
-		p.click(3) // sent meanwhile
-		p.resumed(4)
-		r.replayed("3")
+		p = r.resumes("s1", 3)
+		p.click(4) // sent meanwhile
+		p.resumed(5)
+		r.replayed("4")
 		event[*discordgo.Resumed](r)
 		if s := other.State(); !s.Connected || s.Kind != gateway.Resumed {
 			t.Errorf("%+v", s)
+		}
+		for i, g := range []struct{ event, body, want string }{
+			{"GUILD_CREATE", `{"id":"11","joined_at":"` + time.Now().Add(time.Second).UTC().Format(time.RFC3339) + `"}`, "2"},
+			{"GUILD_CREATE", `{"id":"11","joined_at":"` + time.Now().Add(time.Second).UTC().Format(time.RFC3339) + `"}`, "2"},
+			{"GUILD_CREATE", `{"id":"12","joined_at":"1999-01-01T00:00:00Z"}`, "2"}, // was away
+			{"GUILD_DELETE", `{"id":"13","unavailable":true}`, "2"},
+			{"GUILD_DELETE", `{"id":"13"}`, "1"},
+		} {
+			p.says(fmt.Sprintf(`{"op":0,"s":%d,"t":"%s","d":%s}`, 6+i, g.event, g.body))
+			synctest.Wait()
+			<-r.events
+			if got := fmt.Sprint(other.Report().Shards[0].Guilds); got != g.want {
+				t.Errorf("%s %s: %s guilds are counted, want %s", g.event, g.body, got, g.want)
+			}
 		}
 		stop()
 		if err := <-ended; err != nil {

@@ -1,4 +1,4 @@
-// Package shards prints the shards of a running bot.
+// Package shards prints the shards and the processes of a running bot.
 package shards
 
 import (
@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"castellan/bot/cluster"
 	"castellan/bot/metrics"
 )
 
@@ -22,8 +23,16 @@ func Print(out io.Writer, s metrics.Shards) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	process := func(metrics.Shard) string { return "" }
 	if several := func(s metrics.Shard) bool { return s.Process != "" }; slices.ContainsFunc(s.Shards, several) {
-		fmt.Fprint(w, "PROCESS\t")
-		process = func(s metrics.Shard) string { return cmp.Or(s.Process, "-") + "\t" }
+		fmt.Fprint(w, "PROCESS\tHEARD OF\t")
+		process = func(s metrics.Shard) string {
+			switch {
+			case s.Process == "":
+				return "-\t-\t"
+			case s.HeardSeconds == nil:
+				return s.Process + "\tit answers\t"
+			}
+			return s.Process + "\t" + heard(time.Duration(*s.HeardSeconds*float64(time.Second))) + "\t"
+		}
 	}
 	fmt.Fprintln(w, "SHARD\tSTATE\tFOR\tSERVERS\tLATENCY\tSESSION\tLAST EVENT\tCONNECTIONS\tFAILURES\tLAST LOSS")
 	for _, one := range s.Shards {
@@ -42,9 +51,35 @@ func Print(out io.Writer, s metrics.Shards) error {
 		_, err := fmt.Fprintln(out, "This process has not asked Discord how many shards it recommends.")
 		return err
 	}
-	_, err := fmt.Fprintf(out, "Discord recommends %d. Sessions left: %d of %d, for %v; %d at a time.\n",
-		s.Recommended, i.Remaining, i.Total, time.Duration(i.ResetSeconds)*time.Second, i.Concurrency)
+	until := ""
+	if i.ResetSeconds > 0 {
+		until = fmt.Sprintf(", for %v", time.Duration(i.ResetSeconds)*time.Second)
+	}
+	_, err := fmt.Fprintf(out, "Discord recommends %d. Sessions left: %d of %d%s; %d at a time.\n", s.Recommended, i.Remaining, i.Total, until, i.Concurrency)
 	return err
+}
+
+// PrintProcesses writes a table of the processes of a bot.
+func PrintProcesses(out io.Writer, all []cluster.Process) error {
+	if len(all) == 0 {
+		_, err := fmt.Fprintln(out, "No process of the bot uses this database.")
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "PROCESS\tROLES\tVERSION\tHEARD OF")
+	for _, p := range all {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", p.Name, p.Roles, p.Version, heard(p.Heard))
+	}
+	return w.Flush()
+}
+
+// heard says how long ago a process was heard of.
+func heard(d time.Duration) string {
+	text := d.Round(time.Second).String() + " ago"
+	if cluster.Overdue(d) {
+		text += ", overdue"
+	}
+	return text
 }
 
 func printShard(w io.Writer, s metrics.Shard, connected string) {

@@ -3,7 +3,9 @@ package shards_test
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"castellan/bot/cluster"
 	"castellan/bot/metrics"
 	"castellan/cmd/castellan/internal/shards"
 )
@@ -31,12 +33,23 @@ Discord recommends 3. Sessions left: 995 of 1000, for 2h0m0s; 1 at a time.
 	if got := "\n" + out.String(); got != want {
 		t.Errorf("got %swant %s", got, want)
 	}
-	for i := range s.Shards {
-		s.Shards[i].Process = []string{"web1", ""}[i]
+	s.Identifies.ResetSeconds = 0
+	s.Shards, s.Next = nil, nil
+	for i, one := range []metrics.Shard{{Process: "web1"}, {}, {Process: "web2", HeardSeconds: new(3.4)}, {Process: "web3", HeardSeconds: new(12.6), Guilds: 40}} {
+		one.ID, one.Shards = i, 4
+		s.Shards = append(s.Shards, one)
 	}
 	out.Reset()
-	if err := shards.Print(&out, s); err != nil || !strings.Contains(out.String(), "PROCESS  SHARD ") || !strings.Contains(out.String(), "\nweb1     0 of 2 ") || !strings.Contains(out.String(), "\n-        1 of 2 ") {
-		t.Errorf("%v\n%s", err, out.String())
+	want = `
+PROCESS  HEARD OF          SHARD   STATE          FOR  SERVERS  LATENCY  SESSION  LAST EVENT  CONNECTIONS  FAILURES  LAST LOSS
+web1     it answers        0 of 4  not connected  -    -        -        -        -           0            0         -
+-        -                 1 of 4  not connected  -    -        -        -        -           0            0         -
+web2     3s ago            2 of 4  not connected  -    -        -        -        -           0            0         -
+web3     13s ago, overdue  3 of 4  not connected  -    40       -        -        -           0            0         -
+Discord recommends 3. Sessions left: 995 of 1000; 1 at a time.
+`
+	if err := shards.Print(&out, s); err != nil || "\n"+out.String() != want {
+		t.Errorf("%v, got\n%swant %s", err, out.String(), want)
 	}
 	s.Recommended = 0
 	out.Reset()
@@ -46,5 +59,22 @@ Discord recommends 3. Sessions left: 995 of 1000, for 2h0m0s; 1 at a time.
 	out.Reset()
 	if err := shards.Print(&out, metrics.Shards{}); err != nil || !strings.Contains(out.String(), "no shards") {
 		t.Errorf("%v, %q", err, out.String())
+	}
+}
+
+func TestPrintProcesses(t *testing.T) {
+	var out strings.Builder
+	if err := shards.PrintProcesses(&out, nil); err != nil || out.String() != "No process of the bot uses this database.\n" {
+		t.Errorf("%v, %q", err, out.String())
+	}
+	out.Reset()
+	all := []cluster.Process{{Name: "a-1", Roles: "gateway", Version: "1.2.3", Heard: 4900 * time.Millisecond}, {Name: "b-2", Roles: "poster,worker", Version: "1.2.4", Heard: 8 * time.Second}}
+	want := `
+PROCESS  ROLES          VERSION  HEARD OF
+a-1      gateway        1.2.3    5s ago
+b-2      poster,worker  1.2.4    8s ago, overdue
+`
+	if err := shards.PrintProcesses(&out, all); err != nil || "\n"+out.String() != want {
+		t.Errorf("%v, got\n%swant %s", err, out.String(), want)
 	}
 }
