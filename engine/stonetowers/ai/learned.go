@@ -35,6 +35,9 @@ const (
 	hasUp
 	hasRight
 	hasBlock
+	hasLineUp
+	hasLineRight
+	kindBits = iota
 )
 
 // newLearned returns the state with patterns.
@@ -55,6 +58,12 @@ func newLearned(s *state, p *patterns) *learned {
 		}
 		if up && right {
 			l.kinds[c] |= hasBlock
+		}
+		if up && on(c+2) {
+			l.kinds[c] |= hasLineUp
+		}
+		if right && on(c+2*s.geo.stride) {
+			l.kinds[c] |= hasLineRight
 		}
 		l.sum.add(&p.single[s.at[c]])
 		l.addAnchored(c, l.kinds[c], &l.sum)
@@ -88,7 +97,20 @@ func (l *learned) addAnchored(c cell, kinds uint8, to *both) {
 	}
 	if kinds&hasBlock != 0 {
 		to.add(&p.block[l.blockIndex(c)])
+		to.add(&p.diagonal[int(l.code[c].fine)*fineCodes+int(l.code[c+s+1].fine)])
+		to.add(&p.diagonal[int(l.code[c+1].fine)*fineCodes+int(l.code[c+s].fine)])
 	}
+	if kinds&hasLineUp != 0 {
+		to.add(&p.line[lineIndex(l.code[c], l.code[c+1], l.code[c+2])])
+	}
+	if kinds&hasLineRight != 0 {
+		to.add(&p.line[lineIndex(l.code[c], l.code[c+s], l.code[c+2*s])])
+	}
+}
+
+// lineIndex returns the codes of three squares in a line.
+func lineIndex(a, middle, b code) int {
+	return (int(a.fine)*fineCodes+int(b.fine))*coarseCodes + int(middle.coarse)
 }
 
 // Make plays a move and updates the sum.
@@ -174,8 +196,8 @@ func (l *learned) update(changes []change) {
 		if kinds &= l.kinds[c]; kinds == 0 {
 			return
 		}
-		if l.seen[c]>>4 != l.round {
-			l.seen[c] = l.round << 4
+		if l.seen[c]>>kindBits != l.round {
+			l.seen[c] = l.round << kindBits
 			anchors[n] = c
 			n++
 		}
@@ -195,22 +217,24 @@ func (l *learned) update(changes []change) {
 			continue
 		}
 		l.cells = append(l.cells, c)
-		mark(c, hasCross|hasUp|hasRight|hasBlock)
-		mark(c-1, hasCross|hasUp|hasBlock)
-		mark(c-s, hasCross|hasRight|hasBlock)
+		mark(c, hasCross|hasUp|hasRight|hasBlock|hasLineUp|hasLineRight)
+		mark(c-1, hasCross|hasUp|hasBlock|hasLineUp)
+		mark(c-s, hasCross|hasRight|hasBlock|hasLineRight)
 		mark(c+1, hasCross)
 		mark(c+s, hasCross)
 		mark(max(c-s, 1)-1, hasBlock)
+		mark(c-2, hasLineUp)
+		mark(max(c, 2*s)-2*s, hasLineRight)
 	}
 	var old both
 	for _, c := range anchors[:n] {
-		l.addAnchored(c, uint8(l.seen[c]&15), &old)
+		l.addAnchored(c, uint8(l.seen[c]&(1<<kindBits-1)), &old)
 	}
 	for _, c := range l.cells {
 		l.code[c] = codes[l.at[c]&(squares-1)]
 	}
 	for _, c := range anchors[:n] {
-		l.addAnchored(c, uint8(l.seen[c]&15), &diff)
+		l.addAnchored(c, uint8(l.seen[c]&(1<<kindBits-1)), &diff)
 	}
 	diff.sub(&old)
 	l.sum.add(&diff)
@@ -264,10 +288,18 @@ func (l *learned) patternsOf(to []int32) []int32 {
 			to = append(to, int32(pairNumber(l.code[c].fine, l.code[c+s].fine, player)))
 		}
 		if l.kinds[c]&hasBlock != 0 {
-			to = append(to, int32(blockNumber(l.blockIndex(c), player)))
+			to = append(to, int32(blockNumber(l.blockIndex(c), player)),
+				int32(diagonalsAt-pairsAt+pairNumber(l.code[c].fine, l.code[c+s+1].fine, player)),
+				int32(diagonalsAt-pairsAt+pairNumber(l.code[c+1].fine, l.code[c+s].fine, player)))
+		}
+		if l.kinds[c]&hasLineUp != 0 {
+			to = append(to, int32(lineNumber(lineIndex(l.code[c], l.code[c+1], l.code[c+2]), player)))
+		}
+		if l.kinds[c]&hasLineRight != 0 {
+			to = append(to, int32(lineNumber(lineIndex(l.code[c], l.code[c+s], l.code[c+2*s]), player)))
 		}
 	}
-	return append(to, int32(tempoAt))
+	return append(to, int32(tempoAt+player))
 }
 
 // learnedWeights is the file of weights that make train wrote.

@@ -3,8 +3,8 @@ package ai
 import "castellan/engine/search/fit"
 
 // The learned evaluation adds up small patterns of neighbouring squares: single
-// squares, pairs, 2x2 blocks and crosses. Each pattern has a weight for the side to
-// move, in three phases of the game.
+// squares, pairs, 2x2 blocks and their diagonals, lines of three, and crosses. Each
+// pattern has a weight for the side to move, in three phases of the game.
 
 // Codes of a square that patterns consist of, seen by Red. fine tells owner, level
 // and lead, the others less.
@@ -70,6 +70,7 @@ const (
 	singlePatterns = int(places) * (1 + 2*4*(mostLead+1)) // by place, level and lead
 	pairPatterns   = fineCodes * fineCodes
 	blockPatterns  = midCodes * midCodes * midCodes * midCodes
+	linePatterns   = pairPatterns * coarseCodes
 	rings4         = coarseCodes * coarseCodes * coarseCodes * coarseCodes
 )
 
@@ -115,23 +116,28 @@ func (b *both) sub(v *both) { b[0] -= v[0]; b[1] -= v[1] }
 
 // patterns is a learned evaluation.
 type patterns struct {
-	single [squares]both
-	pair   [pairPatterns]both
-	block  [blockPatterns]both
-	cross  []both // by fine code of the centre and class of the neighbours
-	tempo  both
+	single   [squares]both
+	pair     [pairPatterns]both
+	block    [blockPatterns]both
+	diagonal [pairPatterns]both
+	line     [linePatterns]both // fine codes of the ends and coarse code of the middle
+	cross    []both             // by fine code of the centre and class of the neighbours
+	tempo    both
 }
 
 const phases = fit.Phases
 
-// The first feature of each kind. The last stands for the turn to move.
+// The first feature of each kind. The last two stand for the turn to move, of Red and
+// of Blue, who has the last one.
 
 var (
-	pairsAt   = singlePatterns
-	blocksAt  = pairsAt + pairPatterns
-	crossesAt = blocksAt + blockPatterns
-	tempoAt   = crossesAt + fineCodes*ringClasses
-	features  = tempoAt + 1
+	pairsAt     = singlePatterns
+	blocksAt    = pairsAt + pairPatterns
+	crossesAt   = blocksAt + blockPatterns
+	diagonalsAt = crossesAt + fineCodes*ringClasses
+	linesAt     = diagonalsAt + pairPatterns
+	tempoAt     = linesAt + linePatterns
+	features    = tempoAt + 2
 )
 
 // singleNumber returns the number of a square's weight, seen by the player, or -1.
@@ -177,6 +183,14 @@ func crossNumber(centre uint8, ring, player int) int {
 	return crossesAt + int(centre)*ringClasses + int(ringClass[ring])
 }
 
+func lineNumber(index, player int) int {
+	middle, a, b := index%coarseCodes, index/coarseCodes/fineCodes, index/coarseCodes%fineCodes
+	if player == 1 {
+		middle, a, b = int(swapCoarse[middle]), int(swapFine[a]), int(swapFine[b])
+	}
+	return linesAt + (min(a, b)*fineCodes+max(a, b))*coarseCodes + middle
+}
+
 // swapWord exchanges the players in a word of four letters.
 func swapWord(w, letters int, swap *[fineCodes]uint8) int {
 	out, unit := 0, 1
@@ -201,6 +215,7 @@ func newPatterns(w []int16) *patterns {
 		for a := range uint8(fineCodes) {
 			for b := range uint8(fineCodes) {
 				p.pair[int(a)*fineCodes+int(b)][player] = at(pairNumber(a, b, player))
+				p.diagonal[int(a)*fineCodes+int(b)][player] = at(diagonalsAt - pairsAt + pairNumber(a, b, player))
 			}
 			for c := range ringClasses {
 				p.cross[int(a)*ringClasses+c][player] = at(crossNumber(a, ringOf[c], player))
@@ -209,7 +224,10 @@ func newPatterns(w []int16) *patterns {
 		for i := range blockPatterns {
 			p.block[i][player] = at(blockNumber(i, player))
 		}
-		p.tempo[player] = at(tempoAt)
+		for i := range linePatterns {
+			p.line[i][player] = at(lineNumber(i, player))
+		}
+		p.tempo[player] = at(tempoAt + player)
 	}
 	return p
 }

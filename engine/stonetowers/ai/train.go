@@ -34,6 +34,7 @@ func firstWeights() []float64 {
 		}
 	}
 	set(tempoAt, fittedTables.tempo)
+	set(tempoAt+1, fittedTables.tempo)
 	return w
 }
 
