@@ -53,6 +53,8 @@ var (
 var (
 	// ErrUnreachable reports that there is no connection to the server.
 	ErrUnreachable = errors.New("the database server cannot be reached")
+	// ErrNoTables reports that the database has lost its tables.
+	ErrNoTables = errors.New("the tables of the database are gone: restore a backup into it, or start castellan run anew, which creates empty ones")
 	// ErrOutcomeUnknown reports that the connection was lost during a commit, and
 	// could not be restored in time to find out whether it took place.
 	ErrOutcomeUnknown = errors.New("it is not known whether the change was saved")

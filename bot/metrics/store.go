@@ -30,7 +30,7 @@ var namedErrors = []struct {
 }{
 	{storage.ErrDiskFull, "full"}, {storage.ErrReadOnly, "read_only"}, {storage.ErrCorrupt, "damaged"},
 	{storage.ErrLocked, "locked"}, {storage.ErrClosed, "closed"}, {storage.ErrReplaced, "replaced"},
-	{storage.ErrOutcomeUnknown, "unknown"}, {storage.ErrUnreachable, "unreachable"},
+	{storage.ErrOutcomeUnknown, "unknown"}, {storage.ErrUnreachable, "unreachable"}, {storage.ErrNoTables, "no_tables"},
 }
 
 func outcomes() []string {

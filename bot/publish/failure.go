@@ -185,7 +185,7 @@ func (d *diskPause) active(now time.Time) bool {
 // Unsaved reports whether an error means that the store cannot write for now.
 func Unsaved(err error) bool {
 	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrReadOnly) || errors.Is(err, storage.ErrReplaced) ||
-		errors.Is(err, storage.ErrUnreachable)
+		errors.Is(err, storage.ErrUnreachable) || errors.Is(err, storage.ErrNoTables)
 }
 
 // CanSave reports whether no recent write of the store has failed. Computers do

@@ -171,6 +171,9 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 		if ctx.Err() == nil {
 			p.log.Error("looking for pending posts", "error", err)
 			p.away.Store(true)
+			if errors.Is(err, storage.ErrNoTables) { // it will not be over in a moment
+				p.NoteError(err)
+			}
 		}
 		return
 	}

@@ -52,6 +52,9 @@ func isUnreachable(err error) bool {
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
+// Classify does what classify does, for others who keep tables in the database.
+func Classify(err error) error { return classify(err) }
+
 // classify wraps an error of PostgreSQL in the error of package storage that it
 // amounts to.
 func classify(err error) error {
@@ -66,6 +69,8 @@ func errorKind(err error) error {
 	switch code(err) {
 	case "23503": // the record refers to a missing one
 		return storage.ErrNotFound
+	case "42P01", "3F000": // undefined table, no schema
+		return storage.ErrNoTables
 	case "53100":
 		return storage.ErrDiskFull
 	case "25006": // a standby, or set by the operator

@@ -19,6 +19,8 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 	_ "github.com/jackc/pgx/v5/stdlib"
 
+	"github.com/jackc/pgx/v5"
+
 	"castellan/storage"
 	"castellan/storage/postgres"
 	"castellan/storage/postgres/migrations"
@@ -334,6 +336,27 @@ func TestLostCommit(t *testing.T) {
 				t.Errorf("the match has %d entries, want 1", seq)
 			}
 		})
+	}
+}
+
+// Without its tables, what the database answers says so.
+func TestTablesGone(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Migrated(t)
+	s := open(t, url)
+	conn, err := pgx.Connect(t.Context(), url)
+	must(t, err)
+	_, err = conn.Exec(t.Context(), "DROP SCHEMA public CASCADE")
+	must(t, errors.Join(err, conn.Close(t.Context())))
+	_, leased := s.AcquireLease(t.Context(), "a", "b", "", time.Minute)
+	for name, err := range map[string]error{
+		"update": s.Update(t.Context(), func(tx storage.Tx) error { return tx.SetLocale("1", "de") }),
+		"view":   s.View(t.Context(), func(r storage.Reader) error { _, err := r.MatchesAfter(0, 1); return err }),
+		"lease":  leased,
+	} {
+		if !errors.Is(err, storage.ErrNoTables) {
+			t.Errorf("%s: %v, want ErrNoTables", name, err)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -66,6 +67,7 @@ type Config struct {
 // Runner runs chores. Use Open.
 type Runner struct {
 	config Config
+	log    *slog.Logger // see quiet
 	pool   *pgxpool.Pool
 	client *river.Client[pgx.Tx]
 }
@@ -94,7 +96,7 @@ func Open(ctx context.Context, c Config) (_ *Runner, err error) {
 	if c.Wrap != nil {
 		c.Chores = c.Wrap(c.Chores)
 	}
-	r := &Runner{config: c}
+	r := &Runner{config: c, log: slog.New(quiet{c.Logger.Handler(), &said{}})}
 	if r.pool, err = c.Store.Pool(ctx, connections); err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)
 	}
@@ -108,7 +110,7 @@ func Open(ctx context.Context, c Config) (_ *Runner, err error) {
 		return nil, err
 	}
 	rc := &river.Config{
-		Logger: slog.New(quiet{c.Logger.Handler()}), RetryPolicy: r, MaxAttempts: maxAttempts,
+		Logger: r.log, RetryPolicy: r, MaxAttempts: maxAttempts,
 		TestOnly: c.TestOnly, JobTimeout: -1, // so that River rescues nothing: see rescue
 		// Works with PgBouncer, too, and nobody waits for a chore.
 		PollOnly: true, FetchPollInterval: c.Poll, FetchCooldown: min(c.Poll, time.Second),
@@ -158,7 +160,7 @@ func (r *Runner) migrate(ctx context.Context) (err error) {
 		_, e := conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrations.Lock)
 		err = errors.Join(err, e)
 	}()
-	m, err := rivermigrate.New(riverpgxv5.New(r.pool), &rivermigrate.Config{Logger: slog.New(quiet{r.config.Logger.Handler()})})
+	m, err := rivermigrate.New(riverpgxv5.New(r.pool), &rivermigrate.Config{Logger: r.log})
 	if err == nil {
 		_, err = m.Migrate(ctx, rivermigrate.DirectionUp, nil)
 	}
@@ -175,7 +177,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	defer ticks.Stop()
 	for ctx.Err() == nil {
 		if err := r.rescue(ctx); err != nil && ctx.Err() == nil {
-			r.config.Logger.Warn("looking for chores of processes that have died", "error", err)
+			r.log.Warn("looking for chores of processes that have died", "error", postgres.Classify(err))
 		}
 		select {
 		case <-ctx.Done():
@@ -303,8 +305,42 @@ func (r *Runner) beat(ctx context.Context, id int64, cancel context.CancelCauseF
 	}
 }
 
-// quiet passes on River's warnings and errors.
-type quiet struct{ slog.Handler }
+// quiet passes on River's warnings and errors, each at most once a minute: during an
+// outage of the database it has some every second.
+type quiet struct {
+	slog.Handler
+	said *said
+}
+
+// said remembers when a text was last logged.
+type said struct {
+	mu sync.Mutex
+	at map[string]time.Time
+}
+
+// Handle implements slog.Handler.
+func (q quiet) Handle(ctx context.Context, r slog.Record) error {
+	q.said.mu.Lock()
+	last, again := q.said.at[r.Message]
+	again = again && r.Time.Sub(last) < time.Minute
+	if !again {
+		if q.said.at == nil {
+			q.said.at = map[string]time.Time{}
+		}
+		q.said.at[r.Message] = r.Time
+	}
+	q.said.mu.Unlock()
+	if again {
+		return nil
+	}
+	return q.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (q quiet) WithAttrs(a []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(a), q.said} }
+
+// WithGroup implements slog.Handler.
+func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name), q.said} }
 
 // Enabled implements slog.Handler.
 func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {

@@ -1,0 +1,27 @@
+package queue
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// River's errors are logged once a minute, its information never.
+func TestQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		log := slog.New(quiet{slog.NewTextHandler(&out, nil), &said{}})
+		for range 130 {
+			log.Info("started")
+			log.Error("fetching", "error", "gone")
+			log.With("queue", "default").WithGroup("g").Warn("leading")
+			time.Sleep(time.Second)
+		}
+		if text := out.String(); strings.Count(text, "fetching") != 3 || strings.Count(text, "leading") != 3 || strings.Contains(text, "started") {
+			t.Error(text)
+		}
+	})
+}
