@@ -342,7 +342,7 @@ func TestLostCommit(t *testing.T) {
 // Without its tables, what the database answers says so.
 func TestTablesGone(t *testing.T) {
 	t.Parallel()
-	url := pgtest.Migrated(t)
+	url := pgtest.Database(t)
 	s := open(t, url)
 	conn, err := pgx.Connect(t.Context(), url)
 	must(t, err)
