@@ -113,7 +113,7 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 			return nil, arena.Terms{}, errors.New("--balanced is for two seats")
 		}
 		judge := ai.Strongest()
-		judge.Limits.Nodes = arena.QuickNodes(ai)
+		judge.Limits.Nodes = max(arena.QuickNodes(ai)/8, 1) // deeper searches hardly change the values of such positions
 		t.Judge = search.Limited{Player: judge.Player, Limits: judge.Limits}
 	}
 	if t.Threads == 0 {

@@ -21,8 +21,11 @@ type opening struct {
 // openings returns n openings, the same first ones for any larger n, and the
 // number of distinct ones. When a few attempts draw no new opening, that
 // opening and all further ones get one more turn per seat, as long as games go
-// on.
+// on. It draws them once, as a Judge takes long.
 func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
+	if len(t.drawn) == n {
+		return t.drawn, t.distinct, nil
+	}
 	start, err := t.Game.New(t.Options, t.Seats)
 	if err != nil {
 		return nil, 0, err
@@ -52,6 +55,7 @@ func (t *Tournament) openings(n int) (all []opening, distinct int, err error) {
 		}
 		all = append(all, o)
 	}
+	t.drawn, t.distinct = all, distinct
 	return all, distinct, nil
 }
 

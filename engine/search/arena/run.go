@@ -39,6 +39,9 @@ type Tournament struct {
 	SPRT *SPRT
 	// Clock supplies the time.
 	Clock protocol.Clock
+
+	drawn    []opening // what openings returned last
+	distinct int
 }
 
 // plan returns the contests and the number of sets of each.

@@ -478,3 +478,25 @@ func TestParseEntrant(t *testing.T) {
 		t.Errorf("%+v, %v", decision, err)
 	}
 }
+
+// countingJudge counts how often it is asked.
+type countingJudge struct {
+	hashJudge
+	asked *int
+}
+
+func (c countingJudge) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
+	*c.asked++
+	return c.hashJudge.Think(ctx, p, l)
+}
+
+// A summary does not judge the openings again.
+func TestOpeningsOnce(t *testing.T) {
+	asked := 0
+	to := tournament(t, trails.Game{}, "size=9 towers=4", 2, "random", "random")
+	to.Games, to.OpeningTurns, to.Judge = 10, 14, countingJudge{asked: &asked}
+	games := run(t, to, nil)
+	if before := asked; before < 5 || summarize(t, to, games).DistinctOpenings != 5 || asked != before {
+		t.Errorf("the judge was asked %d times for 5 openings, and with a summary %d", before, asked)
+	}
+}
