@@ -15,6 +15,15 @@ type solvingPlayer struct {
 	search search.AlphaBeta
 }
 
+// scaled returns the node limit for a board. On boards that do not fit into a pair
+// a node takes longer.
+func (g *geometry) scaled(nodes int64) int64 {
+	if g.size > maxNarrowSize && nodes > 0 {
+		return max(nodes/int64(3*g.words), 1)
+	}
+	return nodes
+}
+
 // splitNodes divides the node limit, where 0 is none, among the first search,
 // the solver, which must end, and the last search.
 func splitNodes(nodes int64) (first, solving, last int64) {
@@ -46,11 +55,7 @@ func (e solvingPlayer) Think(ctx context.Context, p engine.Position, limits sear
 	if memory <= 0 {
 		memory = search.DefaultMemory
 	}
-	nodes := limits.Nodes
-	if s.geo.size > maxNarrowSize && nodes > 0 {
-		nodes = max(nodes/int64(3*s.geo.words), 1) // nodes take that much longer on these boards
-	}
-	first, solving, last := splitNodes(nodes)
+	first, solving, last := splitNodes(s.geo.scaled(limits.Nodes))
 	limits.Memory, limits.Nodes = memory/2, first
 	quick, err := e.search.Think(ctx, p, limits)
 	if err != nil || isProven(quick) || ctx.Err() != nil {
