@@ -486,9 +486,9 @@ func TestRematchAtAnotherLevel(t *testing.T) {
 	w.stopBot()
 	w.threads = true
 	w.startBot()
-	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("level", "beginner"), sandbox.Opt("thread", false))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("level", "learner"), sandbox.Opt("thread", false))
 	w.resigns(w.anna, "Call it off")
-	for i, want := range []struct{ button, level string }{{"Weaker", "newcomer"}, {"Stronger", "beginner"}} {
+	for i, want := range []struct{ button, level string }{{"Weaker", "newcomer"}, {"Stronger", "learner"}} {
 		final := w.boardOf(storage.MatchID(i + 1))
 		w.answered(w.anna.Click(w.channel, final.ID, w.press(final, want.button)))
 		w.wantPrivate(w.anna, "The rematch has begun.")

@@ -91,9 +91,10 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	if err != nil {
 		return nil, arena.Terms{}, err
 	}
+	finder, _ := ai.Level("beginner") // which takes a win in one turn
 	t := &arena.Tournament{
 		Game: ai.Game, Seats: c.Seats, Games: c.Games, Seed: c.Seed, OpeningTurns: c.Openings, Threads: c.Threads,
-		WinFinder: search.Limited{Player: ai.Levels[1].Player, Limits: ai.Levels[1].Limits},
+		WinFinder: search.Limited{Player: finder.Player, Limits: finder.Limits},
 		Clock:     protocol.Clock{Now: time.Now, Timeout: context.WithTimeout},
 	}
 	if t.Options, err = ai.Game.Options().Parse(c.Options); err != nil {

@@ -99,7 +99,7 @@ type Level struct {
 // of them in this order, including the first and the last: as many as fit at
 // about 200 Elo apart.
 var LevelKeys = []string{
-	"newcomer", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master",
+	"newcomer", "learner", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master",
 }
 
 // Engine holds the computer players of one game.

@@ -26,7 +26,8 @@ func Engine() search.Engine {
 // levels returns the levels. The lower ones search one ply with noise, the
 // upper ones a Monte-Carlo tree. The settings were measured so that each wins
 // three of four games against the one before, with two seats on the largest
-// board; only the last one, which knows combinations, wins more. Games are long,
+// board; the last one, which knows combinations, wins more, and the first three
+// are further apart: a child can beat the first. Games are long,
 // so a small difference decides them. Settings in between must be measured too: a
 // small tree gains strength in leaps, and 20 nodes are 150 Elo weaker than 23, 9 no
 // stronger than 7.
@@ -44,8 +45,9 @@ func levels() []search.Level {
 	master := tree(60_000, 60_000, 2*time.Second)
 	master.Player = TreeSearch{TwoSeatNodes: 60_000, Learned: true}
 	all := []search.Level{
-		onePly(32),
-		onePly(5),
+		onePly(450),
+		onePly(150),
+		onePly(55),
 		tree(7, 16, 200*time.Millisecond),
 		tree(22, 36, 200*time.Millisecond),
 		tree(48, 72, 200*time.Millisecond),
@@ -53,7 +55,7 @@ func levels() []search.Level {
 		tree(1_500, 1_500, 500*time.Millisecond),
 		master,
 	}
-	ratings := [...]float64{1091, 1316, 1500, 1705, 1887, 2064, 2248, 2483}
+	ratings := [...]float64{-178, 426, 1030, 1500, 1705, 1887, 2064, 2248, 2483}
 	for i := range all {
 		all[i].Rating = ratings[i]
 		all[i].Key = search.LevelKeys[i]

@@ -21,7 +21,7 @@ func TestIdentify(t *testing.T) {
 	got := talk(t, server(trails.Game{}), "castellan")
 	for _, want := range []string{
 		"id name Castellan test", "id author somebody", "protocol 1", "game trails rules 1 seats 2 2",
-		"option name level type choice default master var newcomer var beginner var casual var regular var skilled var advanced var expert var master",
+		"option name level type choice default master var newcomer var learner var beginner var casual var regular var skilled var advanced var expert var master",
 		"option name memory type int default 16 min 1 max 4096",
 		"option name seed type int default 0 min 0 max 18446744073709551615",
 	} {

@@ -81,19 +81,20 @@ func (m levelPlayer) nodeLimit(nodes, size int64) int64 {
 const endgameNodes = 70_000
 
 // levels returns the levels, weakest first, each about 210 Elo above the one
-// before, which is three of four games. The lower ones search a few turns deep
+// before, which is three of four games, but the first three further apart. The lower ones search a few turns deep
 // and choose among nearly equal moves; the upper two search a number of nodes.
-// A player who takes the most squares every turn wins a third of the games
-// against the first: a child can win. All but the last need a few milliseconds
+// A child, who takes the most squares in every other turn and plays at random in
+// between, wins half of the games against the first. All but the last need a few milliseconds
 // per turn on one core, the last about half a second.
 func levels() (all []search.Level) {
-	ratings := [...]float64{1082, 1288, 1500, 1739, 1964, 2168, 2398, 2613}
+	ratings := [...]float64{731, 1022, 1288, 1500, 1739, 1964, 2168, 2398, 2613}
 	for i, l := range []struct {
 		nodes, memory int64
 		mind          levelPlayer
 		soft          search.Softmax
 	}{
-		{endgameNodes, 1 << 20, levelPlayer{depth: 1}, search.Softmax{MaxLoss: 122, Temperature: 61, BlunderRate: 0.05}},
+		{endgameNodes, 1 << 20, levelPlayer{depth: 1}, search.Softmax{MaxLoss: 5000, Temperature: 92}},
+		{endgameNodes, 1 << 20, levelPlayer{depth: 1, exactEndgame: true}, search.Softmax{MaxLoss: 5000, Temperature: 57}},
 		{endgameNodes, 1 << 20, levelPlayer{depth: 1, exactEndgame: true}, search.Softmax{MaxLoss: 98, Temperature: 49}},
 		{endgameNodes, 1 << 20, levelPlayer{depth: 2, exactEndgame: true}, search.Softmax{MaxLoss: 88, Temperature: 44}},
 		{endgameNodes, 1 << 20, levelPlayer{depth: 2, exactEndgame: true}, search.Softmax{MaxLoss: 57, Temperature: 28}},

@@ -105,7 +105,7 @@ func TestNodeLimit(t *testing.T) {
 // Levels beat much weaker ones, and the greedy player.
 func TestLevelStrength(t *testing.T) {
 	b := Engine()
-	newcomer, advanced := b.Levels[0], b.Levels[5]
+	newcomer, advanced := b.Levels[0], b.Levels[6]
 	for _, c := range []struct {
 		name           string
 		strong, weak   search.Player

@@ -1,6 +1,7 @@
 package ai
 
 import (
+	"slices"
 	"time"
 
 	"castellan/engine"
@@ -80,9 +81,10 @@ func levels() (all []search.Level) {
 		{2_000_000, turnPlayer{beams: &wideBeams, contempt: contemptHigh}},
 	}
 	ratings := [...]float64{1134, 1346, 1500, 1684, 1887, 2047, 2215, 2388}
+	keys := slices.DeleteFunc(slices.Clone(search.LevelKeys), func(key string) bool { return key == "learner" })
 	for i, s := range settings {
 		all = append(all, search.Level{
-			Key: search.LevelKeys[i], Player: s.player,
+			Key: keys[i], Player: s.player,
 			Limits: search.Limits{Nodes: s.nodes}, MoveTime: 2 * time.Second, Rating: ratings[i],
 		})
 	}
