@@ -32,13 +32,12 @@ func canWin(p engine.Position) bool {
 	return own.ending == open && own.strikeNow() <= int(own.points)
 }
 
-// Contempt is how much worse than even a draw is. Weak players draw only if
-// nothing else is left: a beginner whose turn ends right after the opponent
-// passed learns nothing. The strongest plays on even six or seven pawns down,
-// because it expects to win: from positions in which it used to pass for a draw
-// against a greedy player, it won all of sixteen games.
+// Contempt is how much worse than even a draw is. All levels play on when they are
+// behind: against a weak opponent, who passes where it finds nothing to take, they
+// mostly win. Below the master they draw only if nothing else is left. The master
+// plays on six or seven pawns down: from positions in which it used to pass for a
+// draw against a greedy player, it won all of sixteen games.
 const (
-	contemptLow  = 30
 	contemptHigh = 1_000
 	contemptMax  = 4_000
 )
@@ -70,17 +69,17 @@ func levels() (all []search.Level) {
 			softmax: search.Softmax{MaxLoss: 194, Temperature: 97},
 		}},
 		{1_500, turnPlayer{
-			beams: &narrowBeams, depth: 2, noise: 129, contempt: contemptLow,
+			beams: &narrowBeams, depth: 2, noise: 129, contempt: contemptMax,
 			softmax: search.Softmax{MaxLoss: 155, Temperature: 80},
 		}},
 		{4_000, turnPlayer{
-			beams: &narrowBeams, depth: 2, noise: 100, contempt: contemptLow,
+			beams: &narrowBeams, depth: 2, noise: 100, contempt: contemptMax,
 			softmax: search.Softmax{MaxLoss: 95, Temperature: 48},
 		}},
-		{20_000, turnPlayer{beams: &narrowBeams, contempt: contemptLow}},
+		{20_000, turnPlayer{beams: &narrowBeams, contempt: contemptMax}},
 		{2_000_000, turnPlayer{beams: &wideBeams, contempt: contemptHigh}},
 	}
-	ratings := [...]float64{1134, 1346, 1500, 1684, 1887, 2047, 2215, 2388}
+	ratings := [...]float64{1134, 1346, 1500, 1684, 1847, 2011, 2183, 2356}
 	keys := slices.DeleteFunc(slices.Clone(search.LevelKeys), func(key string) bool { return key == "learner" })
 	for i, s := range settings {
 		all = append(all, search.Level{

@@ -103,6 +103,29 @@ func TestForcedDraw(t *testing.T) {
 	}
 }
 
+// Behind, and with a draw to be had by a pass, the levels play on if their master is
+// safe: greedy players pass when there is nothing to take.
+func TestPlaysOn(t *testing.T) {
+	for _, line := range []string{
+		"a2-a1 end d4-c4 end c2-d2 end b4-a4 end e2-e3 end b5-c5 end c1-d1 end a5-c5 end b1-a1 end d5-c5 e4-e3 e5-d5 end e1-e2 b2-a2 end d5-c5 e3-e2 a4-a5 end +1 d1/e1 end e2-e1 a5-b5 end d1-e1 end +2 +3 end",
+		"e1-e2 end c4-d4 end b1-a1 end b5-b4 end c2-b2 end c5-d5 end end e5-d5 e4-e5 end c1-d1 end a5-d5 end d1-c1 a2-a1 end e5-d5 b4-b3 end c1-d1 d2-d1 end b3-b2 +1 a4-a2 end a1-a2 end +5 end",
+		"b2-b3 end c4-c5 end e1-e2 end c5-b5 e4-e3 end b1-c1 end d5-b5 b4-b3 end c1-d1 c2-c1 end e5-b5 b3-b4 end a2-c2 end b5-a5 d4-d2 b4-b5 e3-d3 end c2-d2 a1-c1 end a4-a5 d3-d2 end e2-d2 end b5-a5 end +1 d1/e1 end +3 +2 +1 +1 end",
+	} {
+		p := enginetest.Play(t, start(t, ""), line)
+		for _, level := range Engine().Levels[4:7] {
+			for seed := range uint64(5) {
+				after := p
+				for _, a := range checkTurn(t, t.Context(), level.Key, level.Player, p, search.Limits{Nodes: level.Limits.Nodes, Seed: seed}).Actions {
+					after = apply(t, after, a)
+				}
+				if r, over := after.Result(); over && len(r.Winners) == 0 {
+					t.Errorf("%s with seed %d takes a draw after %s", level.Key, seed, line)
+				}
+			}
+		}
+	}
+}
+
 // If only one turn keeps the master, all levels above the first find it.
 func TestOnlySafeTurn(t *testing.T) {
 	asked := 0
