@@ -85,7 +85,7 @@ const endgameNodes = 70_000
 // and choose among nearly equal moves; the upper two search a number of nodes.
 // A child, who takes the most squares in every other turn and plays at random in
 // between, wins half of the games against the first. All but the last need a few milliseconds
-// per turn on one core, the last about half a second.
+// per turn on one core, the last less than a second.
 func levels() (all []search.Level) {
 	ratings := [...]float64{731, 1022, 1288, 1500, 1739, 1964, 2168, 2398, 2613}
 	for i, l := range []struct {
