@@ -104,7 +104,7 @@ func clusterWorld() sandbox.World {
 func newClusterTest(t *testing.T, seed uint64, want int, stop time.Duration) *clusterTest {
 	t.Helper()
 	e := &killTest{
-		t: t, want: want, world: clusterWorld(), patience: stop + time.Minute, cluster: true,
+		t: t, want: want, world: clusterWorld(), patience: stop + 2*time.Minute, cluster: true,
 		r: rand.New(rand.NewPCG(seed, 0)), ledger: newLedger(),
 		alive: map[string]bool{}, orphans: map[string]bool{}, offers: map[storage.ChallengeID]notice{},
 		f: figures{routes: map[string]int{}, orphans: map[string]int{}, offers: map[offers.State]int{}},

@@ -157,8 +157,12 @@ func (t *table) outcome(ctx context.Context, c *clusterTest, a *attempt, i sandb
 			// People see that the interaction failed. If whatever the bot wanted to say,
 			// such as a question, came too late, they make the attempt again; also if
 			// nothing is said, because every delivery was dropped or met its node's end.
-			// A turn of theirs that counts late can then not count again.
-			late := a.plays() && delivered >= maxDeliveries && time.Since(lastTry) > answerTime
+			// Where that could play again, no node that was stopped may be still at it.
+			grace := answerTime
+			if !a.repeat && a.plan == nil {
+				grace += c.stop + 10*time.Second
+			}
+			late := a.plays() && delivered >= maxDeliveries && time.Since(lastTry) > grace
 			if late || c.ledger.tries(i.ID) >= delivered {
 				c.count(func(f *figures) { f.refused++ })
 				return true, nil
