@@ -268,7 +268,7 @@ func TestBrowserTakeback(t *testing.T) {
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "d5"), sandbox.Opt("match", 2)))
 	w.answered(w.ben.Command(w.channel, "move", sandbox.Opt("turn", "e1"), sandbox.Opt("match", 2)))
 	anna.press("Take back") // Ben has moved
-	anna.sees("the match has moved on")
+	anna.sees("The match has moved on")
 	if n := browser.Read[int](anna.Tab, `document.querySelectorAll('[data-ephemeral="true"] button[data-custom-id$="/takeback"]').length`); n != 0 {
 		t.Errorf("%d private messages still have the button", n)
 	}
