@@ -8,6 +8,12 @@ import (
 	"castellan/engine/search"
 )
 
+// coarseState is a hashState with few different evaluations, so that many bounds
+// are equal to values.
+type coarseState struct{ hashState }
+
+func (s coarseState) Evaluate() int { return s.hashState.Evaluate() / 300 * 10 }
+
 // hashState is a state with a pseudo-random evaluation.
 type hashState struct{ *search.PositionState }
 
@@ -21,7 +27,7 @@ func newHashState(p engine.Position) hashState {
 const win = 1_000_000
 
 // minimax returns the value for seat 1.
-func minimax(s hashState, depth, ply int) int {
+func minimax(s search.Evaluator, depth, ply int) int {
 	if s.Seat() < 0 {
 		payoffs := make([]float64, 2)
 		s.Payoffs(payoffs)
@@ -140,6 +146,32 @@ func TestImmediateWins(t *testing.T) {
 
 // Moves are chosen a third as often for every Temperature below the best, and
 // none below MaxLoss; blunders are uniform; proven results are exact.
+// A move whose bound is just as low as the softmax may choose can be far worse.
+func TestSoftmaxChoosesByValue(t *testing.T) {
+	coarse := func(p engine.Position) coarseState { return coarseState{newHashState(p)} }
+	const most = 10
+	player := search.AlphaBeta{
+		State: func(p engine.Position) (search.State, error) { return coarse(p), nil }, FullWidth: true,
+		Softmax: search.Softmax{MaxLoss: most, Temperature: 1000},
+	}
+	for i, p := range positions(t, 100) {
+		sign := 1
+		if p.Seat() == 2 {
+			sign = -1
+		}
+		best := sign * minimax(coarse(p), 3, 0)
+		if len(p.Legal()) == 1 || best > win/2 || best < -win/2 {
+			continue
+		}
+		for seed := range uint64(10) {
+			d := think(t, player, p, search.Limits{Depth: 3, Seed: seed})
+			if got := sign * minimax(coarse(apply(t, p, d.Actions[0])), 2, 1); got < best-most {
+				t.Errorf("position %d: %v has the value %d, the best %d", i, d.Actions, got, best)
+			}
+		}
+	}
+}
+
 func TestSoftmax(t *testing.T) {
 	const n = 30_000
 	count := func(s search.Softmax, values ...int) []float64 {

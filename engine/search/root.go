@@ -156,7 +156,7 @@ func (s *searcher) searchRootMove(m *RootMove, i, depth, alpha, beta int) {
 	case s.player.Softmax.MaxLoss > 0:
 		floor := alpha // values above are exact
 		if alpha > -ProvenWin {
-			floor -= s.player.Softmax.MaxLoss
+			floor -= s.player.Softmax.MaxLoss + 1 // or a bound could be as good as a choice
 		}
 		m.Value = s.searchMove(m.Move, depth, floor, beta, 0)
 	case i == 0:
