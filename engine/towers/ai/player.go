@@ -145,8 +145,8 @@ func (s *searcher) bestTurn(t turnPlayer, limits search.Limits) search.Decision 
 			}
 			if i == 0 || t.softmax.MaxLoss == 0 {
 				m.Value = s.searchTurn(i, depth, alpha, beta, 0)
-			} else { // values down to MaxLoss below the best must be exact
-				m.Value = s.searchTurn(0, depth, max(alpha-t.softmax.MaxLoss, -search.WinValue), beta, 0)
+			} else { // values down to MaxLoss below the best must be exact, and no bound as good
+				m.Value = s.searchTurn(0, depth, max(alpha-t.softmax.MaxLoss-1, -search.WinValue), beta, 0)
 			}
 			unmake(s.state, len(line))
 			if i == 0 || m.Value > alpha {
