@@ -11,6 +11,19 @@ type contest struct {
 	seatings [][]int // the sides by seat, for each game of a set
 }
 
+// fair returns the share of the points that a side of average strength has.
+func (c contest) fair(side int) float64 {
+	seats, all := 0, 0
+	for _, seating := range c.seatings {
+		for _, s := range seating {
+			if all++; s == side {
+				seats++
+			}
+		}
+	}
+	return float64(seats) / float64(all)
+}
+
 // contests returns every pair of players, alternating by seat, or with more
 // than two seats and as many players, the line-up of all.
 func contests(names []string, seats int) ([]contest, error) {

@@ -13,7 +13,14 @@ func Elo(share float64) float64 {
 
 // ExpectedScore converts a rating difference to the expected share of the
 // points.
-func ExpectedScore(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
+func ExpectedScore(elo float64) float64 { return expectedShare(elo, 0.5) }
+
+// expectedShare converts a rating difference from the average of the others to the
+// expected share of the points of a side whose fair share is fair. The odds are those
+// of equal sides times 10 to the power of elo/400.
+func expectedShare(elo, fair float64) float64 {
+	return 1 / (1 + (1-fair)/fair*math.Pow(10, -elo/400))
+}
 
 // sample accumulates one side's share of the points in each set, from 0 to 1.
 type sample struct {
@@ -66,9 +73,9 @@ const sprtBound = 2.944438979166440
 
 // ratio returns the log-likelihood ratio in the normal approximation of the
 // generalized SPRT (Van den Bergh, “A practical introduction to the GSPRT”,
-// 2020).
-func (t SPRT) ratio(s sample) float64 {
-	s0, s1 := ExpectedScore(t.Elo0), ExpectedScore(t.Elo1)
+// 2020). fair is the share of the points of a side of average strength.
+func (t SPRT) ratio(s sample, fair float64) float64 {
+	s0, s1 := expectedShare(t.Elo0, fair), expectedShare(t.Elo1, fair)
 	_, _, variance := s.padded()
 	return (s1 - s0) * (2*s.sum - float64(s.n)*(s0+s1)) / (2 * variance)
 }

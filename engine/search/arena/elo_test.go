@@ -91,11 +91,16 @@ func TestIntervalCoverage(t *testing.T) {
 	}
 }
 
-// The SPRT has about its nominal error rates, and ends.
+// The SPRT has about its nominal error rates, and ends, also for one player against
+// three others.
 func TestSPRTErrorRates(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	test := SPRT{Elo0: 0, Elo1: 60}
-	for elo, right := range map[float64]Verdict{0: Rejected, 60: Accepted} {
+	for _, c := range []struct {
+		elo, fair float64
+		right     Verdict
+	}{{0, 0.5, Rejected}, {60, 0.5, Accepted}, {0, 0.25, Rejected}, {60, 0.25, Accepted}} {
+		seatings := int(1 / c.fair)
 		wrong, games := 0, 0
 		const runs = 400
 		for range runs {
@@ -103,24 +108,24 @@ func TestSPRTErrorRates(t *testing.T) {
 			v := Open
 			for v == Open {
 				x := 0.0
-				for range 2 {
-					if r.Float64() < ExpectedScore(elo) {
-						x += 0.5
+				for range seatings {
+					if r.Float64() < expectedShare(c.elo, c.fair) {
+						x++
 					}
 				}
-				s.add(x)
-				games += 2
-				v = verdict(test.ratio(s))
+				s.add(x / float64(seatings))
+				games += seatings
+				v = verdict(test.ratio(s, c.fair))
 			}
-			if v != right {
+			if v != c.right {
 				wrong++
 			}
 		}
 		if wrong > runs*8/100 {
-			t.Errorf("at %g Elo it is wrong in %d of %d runs", elo, wrong, runs)
+			t.Errorf("at %g Elo with a fair share of %g it is wrong in %d of %d runs", c.elo, c.fair, wrong, runs)
 		}
 		if games/runs > 800 {
-			t.Errorf("at %g Elo it takes %d games", elo, games/runs)
+			t.Errorf("at %g Elo with a fair share of %g it takes %d games", c.elo, c.fair, games/runs)
 		}
 	}
 }

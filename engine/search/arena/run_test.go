@@ -328,6 +328,18 @@ func TestSPRTEndsContest(t *testing.T) {
 	}
 }
 
+// In a line-up the SPRT measures a player by its fair share: one like the others is
+// closer to them than to 150 Elo less.
+func TestSPRTLineUp(t *testing.T) {
+	to := tournament(t, sample.Game{}, "", 3, "random", "random", "random")
+	to.Entrants[0].Name = "other"
+	to.Games, to.SPRT = 1200, &arena.SPRT{Elo0: -150, Elo1: 30}
+	f := summarize(t, to, run(t, to, nil)).Contests[0]
+	if f.Test == nil || f.Test.Verdict != arena.Accepted {
+		t.Errorf("%+v after %d games, %.3f of the points", f.Test, f.Games, f.Sides[0].Share)
+	}
+}
+
 // thinker is a function as a player.
 type thinker func(ctx context.Context, p engine.Position) (search.Decision, error)
 

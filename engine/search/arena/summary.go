@@ -120,7 +120,7 @@ func (t *Tournament) countedSets(number int, c contest, games []Game) ([]set, Ve
 		whole = append(whole, x)
 		s.add(setPoints(c, x, 0) / float64(len(c.seatings)))
 		if t.SPRT != nil {
-			if v := verdict(t.SPRT.ratio(s)); v != Open && s.n >= leastSets {
+			if v := verdict(t.SPRT.ratio(s, c.fair(0))); v != Open && s.n >= leastSets {
 				return whole, v
 			}
 		}
@@ -214,7 +214,7 @@ func (t *Tournament) contest(number int, c contest, games []Game) ContestResult 
 		}
 	}
 	if t.SPRT != nil {
-		ratio := t.SPRT.ratio(sampleOf(c, sets, 0))
+		ratio := t.SPRT.ratio(sampleOf(c, sets, 0), first.Fair)
 		out.Test = &SPRTResult{*t.SPRT, ratio, -sprtBound, sprtBound, v}
 	}
 	return out
@@ -236,15 +236,7 @@ func (t *Tournament) side(name string, c contest, sets []set, side int) SideResu
 			}
 		}
 	}
-	seats := 0
-	for _, seating := range c.seatings {
-		for _, s := range seating {
-			if s == side {
-				seats++
-			}
-		}
-	}
-	out.Fair = float64(seats) / float64(t.Seats*len(c.seatings))
+	out.Fair = c.fair(side)
 	out.Share = out.Fair
 	if s.n > 0 {
 		out.Share = s.mean()
