@@ -3,10 +3,13 @@ package ai
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
+	"castellan/engine"
 	"castellan/engine/rings"
+	"castellan/engine/search"
 	"castellan/engine/search/fit"
 )
 
@@ -28,6 +31,41 @@ func TestLearnedWeights(t *testing.T) {
 			if w < -mostWeight || w > mostWeight {
 				t.Errorf("%s: weight %d is %d, at most %d fits", name, i, w, mostWeight)
 			}
+		}
+	}
+}
+
+// TestPlayerOfModel checks that a model's player with the weights in use plays as the
+// master, and with no weights otherwise.
+func TestPlayerOfModel(t *testing.T) {
+	t.Parallel()
+	for seats, m := range map[int]fit.Model{2: Model(), 4: SeatModel()} {
+		weights, _, err := fit.Decode(m.InUse, m.Game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		master := Engine().Strongest().Player
+		same, none := m.Player(weights), m.Player(make([]int16, len(weights)))
+		var p engine.Position = start(t, 5, seats)
+		differs := false
+		for p.Turns() < 40 {
+			limits := search.Limits{Nodes: 60, Seed: uint64(p.Turns())}
+			want, err := master.Think(t.Context(), p, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := same.Think(t.Context(), p, limits); err != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%d seats, turn %d: %+v, %v; the master thinks %+v", seats, p.Turns(), got, err, want)
+			}
+			got, err := none.Think(t.Context(), p, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			differs = differs || !slices.Equal(got.Values, want.Values)
+			p = apply(t, p, want.Actions...)
+		}
+		if !differs {
+			t.Errorf("%d seats: without weights it plays the same", seats)
 		}
 	}
 }

@@ -26,6 +26,10 @@ func Model() fit.Model {
 			}
 		},
 		Settings: fit.Settings{Games: 40_000, Seed: 1, Rate: 40, Lambda: 0.9, Noise: 80, Opening: opening},
+		InUse:    learnedWeights,
+		Player: func(weights []int16) search.Player {
+			return TreeSearch{Learned: true, patterns: newPatterns(weights)}
+		},
 	}
 }
 
@@ -45,6 +49,10 @@ func SeatModel() fit.Model {
 			}
 		},
 		Settings: fit.Settings{Games: 12_800, Seed: 1, Rate: 40, Lambda: 0.9, Noise: 80, Opening: opening, Batch: 64},
+		InUse:    learnedSeatWeights,
+		Player: func(weights []int16) search.Player {
+			return TreeSearch{Learned: true, seatPatterns: newSeatPatterns(weights)}
+		},
 	}
 }
 

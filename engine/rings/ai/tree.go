@@ -16,6 +16,9 @@ type TreeSearch struct {
 	TwoSeatNodes int64
 	// Learned uses the learned evaluation.
 	Learned bool
+	// patterns and seatPatterns replace those in use, unless they are nil.
+	patterns     *patterns
+	seatPatterns *seatPatterns
 }
 
 // varietyTurns is the number of turns per seat in which the seed orders nearly
@@ -34,9 +37,13 @@ func (t TreeSearch) Think(ctx context.Context, p engine.Position, limits search.
 			switch {
 			case err != nil || !t.Learned:
 			case s.seats == 2:
-				s.patterns = learnedPatterns()
+				if s.patterns = t.patterns; s.patterns == nil {
+					s.patterns = learnedPatterns()
+				}
 			default:
-				s.seatPatterns = learnedSeatPatterns()
+				if s.seatPatterns = t.seatPatterns; s.seatPatterns == nil {
+					s.seatPatterns = learnedSeatPatterns()
+				}
 			}
 			return s, err
 		},

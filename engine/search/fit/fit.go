@@ -57,6 +57,10 @@ type Model struct {
 	SeatStarts func(weights []int16) func(*rand.Rand) SeatPosition
 	// Settings holds the settings that made the weights in use.
 	Settings Settings
+	// InUse holds the file of the weights in use.
+	InUse []byte
+	// Player returns the player of the strongest level with those weights.
+	Player func(weights []int16) search.Player
 }
 
 // Settings says how to train.

@@ -3,6 +3,7 @@ package ai
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -62,6 +63,40 @@ func TestLearnedWeights(t *testing.T) {
 	}
 	if len(learnedWeights) > 300_000 || !slices.Equal(fit.Encode(m, weights), learnedWeights) {
 		t.Errorf("the file has %d bytes, and written again %d", len(learnedWeights), len(fit.Encode(m, weights)))
+	}
+}
+
+// The model's player with the weights in use plays as the master, and with the weights
+// at the start of training otherwise.
+func TestPlayerOfModel(t *testing.T) {
+	m := Model()
+	weights, _, err := fit.Decode(m.InUse, m.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	master := Engine().Strongest().Player
+	same, other := m.Player(weights), m.Player(fit.New(m).Weights())
+	p, differs := start(t, ""), false
+	for p.Turns() < 37 {
+		limits := search.Limits{Nodes: 300, Memory: 1 << 20, Seed: uint64(p.Turns())}
+		want, err := master.Think(t.Context(), p, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := same.Think(t.Context(), p, limits); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("turn %d: %+v, %v; the master thinks %+v", p.Turns(), got, err, want)
+		}
+		got, err := other.Think(t.Context(), p, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		differs = differs || !slices.Equal(got.Actions, want.Actions)
+		for _, a := range want.Actions {
+			p = apply(t, p, a)
+		}
+	}
+	if !differs {
+		t.Error("with other weights it plays the same")
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"castellan/engine"
+	"castellan/engine/search"
 	"castellan/engine/search/fit"
 	"castellan/engine/stonetowers"
 )
@@ -17,7 +19,26 @@ func Model() fit.Model {
 			return func(r *rand.Rand) fit.Position { return trainee{newLearned(newState(drawStart(r), fittedTables), p)} }
 		},
 		Settings: fit.Settings{Games: 400_000, Seed: 1, Rate: 8, Lambda: 0.7, Noise: 10, Opening: 4},
+		InUse:    learnedWeights,
+		Player:   playerWith,
 	}
+}
+
+// playerWith returns the player of the strongest level with other weights.
+func playerWith(weights []int16) search.Player {
+	p := newPatterns(weights)
+	all := levels()
+	player := all[len(all)-1].Player.(levelPlayer)
+	player.State = func(position engine.Position) (search.State, error) {
+		s, err := newSearchState(position)
+		if err != nil {
+			return nil, err
+		}
+		l := newLearned(s.(*state), p)
+		l.lazy = true
+		return l, nil
+	}
+	return player
 }
 
 // firstWeights returns the weights with which training begins: those of single
