@@ -55,8 +55,8 @@ licenses: ## rewrite docs/licenses.md from the linked modules
 operations: ## rewrite docs/sandbox-operations.md from the sandbox's routes
 	go test ./bot/sandbox/internal/rest -run 'TestOperations$$' -operations
 
-train: ## fit the learned evaluations of a game, in minutes: make train GAME=rings [GAMES=2560 SEED=2 OUT=folder STATE=folder]
-	go run ./cmd/train -game "$(GAME)" -games "$(or $(GAMES),0)" -seed "$(or $(SEED),0)" -out "$(OUT)" -state "$(STATE)"
+train: ## fit the learned evaluations of a game and play them against those in use: make train GAME=rings [ONLY=learned.weights GAMES=2560 SEED=2 OUT=folder STATE=folder CANDIDATE=file]
+	go run ./cmd/train -game "$(GAME)" -only "$(ONLY)" -games "$(or $(GAMES),0)" -seed "$(or $(SEED),0)" -out "$(OUT)" -state "$(STATE)" -candidate "$(CANDIDATE)"
 
 ladder: ## measure the levels of a game for docs/strength.md, in hours: make ladder GAME=trails [GAMES=100]
 	test -x strength/castellan || go build -o strength/castellan ./cmd/castellan

@@ -1,107 +1,196 @@
 // Command train fits the learned evaluations of a game to games that it plays
-// against itself, and writes their files of weights. When restarted it goes on where
-// it stopped.
+// against itself. New weights replace those in use only if a match shows that they
+// are not weaker. When restarted it goes on where it stopped.
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
+	"castellan/engine"
+	"castellan/engine/rings"
 	ringsai "castellan/engine/rings/ai"
+	"castellan/engine/search/arena"
 	"castellan/engine/search/fit"
+	"castellan/engine/stonetowers"
 	stonetowersai "castellan/engine/stonetowers/ai"
 )
 
-// evaluation is an evaluation that can be trained, and where its weights are.
+// evaluation is an evaluation that can be trained.
 type evaluation struct {
 	model func() fit.Model
-	file  string
+	file  string // the weights in use
+	rules engine.Game
+	seats int   // in the match of the gate
+	nodes int64 // per turn of that match
 }
 
 // evaluations holds those of each game.
 var evaluations = map[string][]evaluation{
-	"rings": {
-		{ringsai.Model, "engine/rings/ai/learned.weights"},
-		{ringsai.SeatModel, "engine/rings/ai/learned_seats.weights"},
+	rings.Key: {
+		{ringsai.Model, "engine/rings/ai/learned.weights", rings.Game{}, 2, 300},
+		{ringsai.SeatModel, "engine/rings/ai/learned_seats.weights", rings.Game{}, 4, 150},
 	},
-	"stone-towers": {{stonetowersai.Model, "engine/stonetowers/ai/learned.weights"}},
+	stonetowers.Key: {{stonetowersai.Model, "engine/stonetowers/ai/learned.weights", stonetowers.Game{}, 2, 5_000}},
 }
 
+// bounds is the default SPRT of the gate. With new weights the levels must be measured
+// again, which takes hours. So 95 % of those that are 20 Elo stronger pass, 5 % of those
+// that are 10 weaker, and about a quarter of equal ones.
+var bounds = arena.SPRT{Elo0: -10, Elo1: 20}
+
 func main() {
-	if err := run(); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
-	game := flag.String("game", "", "key of the game")
-	games := flag.Int("games", 0, "games to play; 0 for as many as made the weights in use")
-	seed := flag.Uint64("seed", 0, "seed; 0 for that of the weights in use")
-	only := flag.String("only", "", "fit only the weights of the file with this name")
-	out := flag.String("out", "", "the folder of the files of weights; by default that of the program")
-	state := flag.String("state", "", "the folder of the files with which a stopped training goes on; none if empty")
-	threads := flag.Int("threads", runtime.GOMAXPROCS(0), "threads")
-	flag.Parse()
-	all := slices.DeleteFunc(slices.Clone(evaluations[*game]), func(e evaluation) bool { return *only != "" && *only != filepath.Base(e.file) })
-	if len(all) == 0 || flag.NArg() > 0 || *games < 0 || *threads < 1 {
-		return fmt.Errorf("usage: train -game %s [-games N] [-seed N] [-only NAME] [-out FOLDER] [-state FOLDER] [-threads N]", strings.Join(slices.Sorted(maps.Keys(evaluations)), "|"))
+// settings holds the flags.
+type settings struct {
+	games      int
+	seed       uint64
+	candidate  string
+	out, state string
+	threads    int
+	match      gate
+}
+
+func run(ctx context.Context, args []string, out, log io.Writer) error {
+	var s settings
+	flags := flag.NewFlagSet("train", flag.ContinueOnError)
+	flags.SetOutput(log)
+	game := flags.String("game", "", "key of the game: "+strings.Join(slices.Sorted(maps.Keys(evaluations)), " or "))
+	only := flags.String("only", "", "fit only the weights of the file with this `name`")
+	flags.IntVar(&s.games, "games", 0, "games of the training; 0 for as many as made the weights in use")
+	flags.Uint64Var(&s.seed, "seed", 0, "seed of the training; 0 for that of the weights in use")
+	flags.StringVar(&s.candidate, "candidate", "", "`file` of new weights to play with, instead of training; needs -only if the game has several evaluations")
+	flags.StringVar(&s.out, "out", "", "`folder` of the files of weights; by default that of the program")
+	flags.StringVar(&s.state, "state", "", "`folder` of the files with which a stopped training or match goes on; none if empty")
+	flags.IntVar(&s.threads, "threads", runtime.GOMAXPROCS(0), "threads")
+	flags.Int64Var(&s.match.nodes, "match-nodes", 0, "nodes per turn of the match; 0 for a number that suits the game")
+	flags.IntVar(&s.match.sets, "match-sets", 1000, "greatest number of sets of the match: openings, each played in all seatings")
+	flags.Uint64Var(&s.match.seed, "match-seed", 1, "seed of the match")
+	flags.Float64Var(&s.match.sprt.Elo0, "elo0", bounds.Elo0, "Elo difference at which the new weights fail, but for 5 %")
+	flags.Float64Var(&s.match.sprt.Elo1, "elo1", bounds.Elo1, "Elo difference at which they pass, but for 5 %")
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return nil
+	} else if err != nil {
+		return err
 	}
+	all := slices.DeleteFunc(slices.Clone(evaluations[*game]), func(e evaluation) bool { return *only != "" && *only != filepath.Base(e.file) })
+	switch sprt := s.match.sprt; {
+	case len(all) == 0:
+		return errors.New("there is no such evaluation; -help lists the flags")
+	case flags.NArg() > 0 || s.games < 0 || s.threads < 1 || s.match.nodes < 0 || s.match.sets < 1:
+		return errors.New("a number is too small, or a word too many; -help lists the flags")
+	case !(sprt.Elo0 < sprt.Elo1) || math.IsInf(sprt.Elo1-sprt.Elo0, 0):
+		return errors.New("-elo0 must be less than -elo1")
+	case s.candidate != "" && len(all) > 1:
+		return errors.New("-candidate needs -only with the file that it may replace")
+	}
+	var failed error
 	for _, e := range all {
-		m, file, kept := e.model(), e.file, ""
-		if *games > 0 {
-			m.Settings.Games = *games
+		failed = errors.Join(failed, s.replace(ctx, e, out, log))
+		if ctx.Err() != nil {
+			break
 		}
-		if *seed > 0 {
-			m.Settings.Seed = *seed
+	}
+	return failed
+}
+
+// replace makes new weights and replaces those in use by them, unless they are weaker.
+func (s settings) replace(ctx context.Context, e evaluation, out, log io.Writer) error {
+	m, file := e.model(), e.file
+	if s.games > 0 {
+		m.Settings.Games = s.games
+	}
+	if s.seed > 0 {
+		m.Settings.Seed = s.seed
+	}
+	if s.out != "" {
+		file = filepath.Join(s.out, filepath.Base(file))
+	} else if built, err := os.ReadFile(file); err != nil {
+		return fmt.Errorf("run it in the repository, or give -out: %w", err)
+	} else if string(built) != string(m.InUse) {
+		return fmt.Errorf("%s is not the file in this program; build it again", file)
+	}
+	state := func(kind string) string {
+		if s.state == "" {
+			return ""
 		}
-		if *out != "" {
-			file = filepath.Join(*out, filepath.Base(file))
-		}
-		if *state != "" {
-			kept = filepath.Join(*state, filepath.Base(file)+".state")
-		}
-		if err := fitTo(file, kept, m, *threads); err != nil {
+		return filepath.Join(s.state, filepath.Base(file)+kind)
+	}
+	for _, folder := range []string{filepath.Dir(file), cmp.Or(s.state, ".")} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// fitTo fits a model and writes its file of weights.
-func fitTo(file, state string, m fit.Model, threads int) error {
-	t, err := open(m, state)
+	var candidate []byte
+	var err error
+	if s.candidate != "" {
+		candidate, err = os.ReadFile(s.candidate)
+	} else {
+		candidate, err = train(ctx, m, state(".state"), s.threads, log)
+	}
 	if err != nil {
 		return err
+	}
+	g := s.match
+	g.rules, g.seats, g.threads, g.state, g.log = e.rules, e.seats, s.threads, state(".match"), log
+	if g.nodes == 0 {
+		g.nodes = e.nodes
+	}
+	return g.admit(ctx, m, candidate, file, out)
+}
+
+// train fits a model and returns its file of weights.
+func train(ctx context.Context, m fit.Model, state string, threads int, log io.Writer) ([]byte, error) {
+	t, err := open(m, state)
+	if err != nil {
+		return nil, err
 	}
 	began, before := time.Now(), t.Games()
 	for next := began; !t.Done(); {
 		e := t.Learn(threads)
-		if now := time.Now(); now.After(next) || t.Done() {
-			fmt.Fprintf(os.Stderr, "%d of %d games, error %.1f, %s\n", t.Games(), m.Settings.Games, e, now.Sub(began).Round(time.Second))
-			if err := save(t, state); err != nil {
-				return err
+		if now := time.Now(); now.After(next) || t.Done() || ctx.Err() != nil {
+			fmt.Fprintf(log, "%d of %d games, error %.1f, %s\n", t.Games(), m.Settings.Games, e, now.Sub(began).Round(time.Second))
+			if err := save(state, t.Save); err != nil {
+				return nil, err
 			}
 			next = now.Add(10 * time.Second)
 		}
+		if ctx.Err() != nil {
+			return nil, stopped(state)
+		}
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
+	fmt.Fprintf(log, "trained with %d games in %s, %d before\n", t.Games()-before, time.Since(began).Round(time.Second), before)
+	return fit.Encode(m, t.Weights()), nil
+}
+
+// stopped returns the error of an interruption, given the file with which to go on.
+func stopped(file string) error {
+	if file == "" {
+		return errors.New("stopped")
 	}
-	if err := os.WriteFile(file, fit.Encode(m, t.Weights()), 0o644); err != nil {
-		return err
-	}
-	fmt.Printf("%s: %d games in %s, %d before\n", file, t.Games()-before, time.Since(began).Round(time.Second), before)
-	return nil
+	return fmt.Errorf("stopped; the same command goes on with %s", file)
 }
 
 // open returns the training that the file holds, or a new one.
@@ -119,19 +208,16 @@ func open(m fit.Model, file string) (*fit.Training, error) {
 	return fit.Resume(m, f)
 }
 
-// save replaces the file with the state of the training.
-func save(t *fit.Training, file string) error {
+// save replaces a file, unless it has no name, by what a function writes.
+func save(file string, write func(io.Writer) error) error {
 	if file == "" {
 		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
 	}
 	f, err := os.Create(file + ".part")
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(t.Save(f), f.Close()); err != nil {
+	if err := errors.Join(write(f), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(file+".part", file)
