@@ -72,8 +72,8 @@ func (h *handlers) helpMessage(ctx context.Context, r *interaction.Request, leve
 		if slices.Contains(levels, level) {
 			d.Playable = append(d.Playable, g)
 		}
-		if len(levels) > len(d.Levels) {
-			d.Levels = levels
+		if len(levels) > 0 { // every level is one of some game
+			d.Levels = append([]string{host.EvenLevel}, host.AllLevels()...)
 		}
 	}
 	return message.Help(r.Say, d), nil

@@ -486,9 +486,9 @@ func TestRematchAtAnotherLevel(t *testing.T) {
 	w.stopBot()
 	w.threads = true
 	w.startBot()
-	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("level", "learner"), sandbox.Opt("thread", false))
+	w.challengeComputer("trails", sandbox.Opt("size", 7), sandbox.Opt("first", "me"), sandbox.Opt("level", "newcomer-plus"), sandbox.Opt("thread", false))
 	w.resigns(w.anna, "Call it off")
-	for i, want := range []struct{ button, level string }{{"Weaker", "newcomer"}, {"Stronger", "learner"}} {
+	for i, want := range []struct{ button, level string }{{"Weaker", "newcomer"}, {"Stronger", "newcomer-plus"}} {
 		final := w.boardOf(storage.MatchID(i + 1))
 		w.answered(w.anna.Click(w.channel, final.ID, w.press(final, want.button)))
 		w.wantPrivate(w.anna, "The rematch has begun.")
@@ -538,7 +538,7 @@ func TestEvenWithMe(t *testing.T) {
 	}
 	final := w.boardOf(1)
 	w.answered(w.anna.Click(w.channel, final.ID, w.press(final, "Rematch")))
-	plays(2, level, "Computer ("+strings.ToUpper(level[:1])+level[1:]+", even)")
+	plays(2, level, "Computer ("+strings.ToUpper(level[:1])+strings.ReplaceAll(level[1:], "-plus", " +")+", even)")
 	w.answered(w.anna.Command(w.channel, "leaderboard", sandbox.Opt("game", "trails"), sandbox.Opt("list", "computer")))
 	w.wantPrivate(w.anna, discord.Escape("Computer (Beginner)"))
 }

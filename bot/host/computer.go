@@ -49,12 +49,10 @@ func people(players []storage.Person) []storage.Person {
 
 // Levels returns the levels at which the computer plays a game, the weakest
 // first.
-func (h *Host) Levels(game string) (levels []string) {
-	for _, l := range h.engines[game].Levels {
-		levels = append(levels, l.Key)
-	}
-	return levels
-}
+func (h *Host) Levels(game string) []string { return h.engines[game].Keys() }
+
+// Levels returns the levels of the game of the match, the weakest first.
+func (v *View) Levels() []string { return v.players.Keys() }
 
 // EvenLevel is the level of a computer that plays at the level nearest to the
 // people's ratings when the match starts.

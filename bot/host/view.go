@@ -10,6 +10,7 @@ import (
 	"castellan/bot/host/internal/stored"
 	"castellan/engine"
 	"castellan/engine/match"
+	"castellan/engine/search"
 	"castellan/storage"
 )
 
@@ -35,13 +36,13 @@ type View struct {
 	// this call changed nothing.
 	Repeated bool
 
-	canWin      func(engine.Position) bool // see search.Engine; nil if unknown
-	revision    uint64                     // see cache
-	preferences []storage.Preferences      // by seat
-	outages     []storage.Outage           // since the match began, if it has a clock
-	vacations   []storage.Vacation         // that end after the match began, while it goes on
-	spans       []match.Span               // in which clocks stood still, from both
-	prepared    []storage.Prepared         // of seats that have a record
+	players     search.Engine         // of the game, empty if there are none
+	revision    uint64                // see cache
+	preferences []storage.Preferences // by seat
+	outages     []storage.Outage      // since the match began, if it has a clock
+	vacations   []storage.Vacation    // that end after the match began, while it goes on
+	spans       []match.Span          // in which clocks stood still, from both
+	prepared    []storage.Prepared    // of seats that have a record
 }
 
 // SeatOf returns the seat of a person, or Nobody.
@@ -59,7 +60,7 @@ func (v *View) Person(seat engine.Seat) storage.Person { return v.Record.Seats[s
 
 // Risk returns the risk of a turn of a seat that led to the match after.
 func (v *View) Risk(seat engine.Seat, after *match.Match) match.Risk {
-	return v.Match.Risk(seat, after, v.canWin)
+	return v.Match.Risk(seat, after, v.players.CanWin)
 }
 
 // Threatened reports whether the next seat could win at once if the seat to act
@@ -251,7 +252,7 @@ func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
 	}
 	v := &View{
 		Record: state.Match, Game: m.Game(), Match: m, ReadAt: h.Now(),
-		RatingChanges: state.RatingChanges, preferences: state.Preferences, prepared: state.Prepared, canWin: h.engines[m.Game().Key()].CanWin,
+		RatingChanges: state.RatingChanges, preferences: state.Preferences, prepared: state.Prepared, players: h.engines[m.Game().Key()],
 	}
 	v.setBoards(state.Boards)
 	v.setSpans(state.Outages, state.Vacations)
@@ -271,7 +272,7 @@ func (h *Host) Rebuild(r storage.Reader, rec storage.Match) (*View, error) {
 // complete returns the view of a rebuilt match, with its boards and rating
 // changes.
 func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v *View, err error) {
-	v = &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now(), canWin: h.engines[rec.Game].CanWin}
+	v = &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now(), players: h.engines[rec.Game]}
 	if rec.Ending != "" {
 		if v.RatingChanges, err = r.RatingChanges(rec.ID); err != nil {
 			return nil, err

@@ -409,17 +409,18 @@ const (
 )
 
 // otherLevels returns what a rematch of one person against one computer can
-// change. Every game has the first and the last level.
+// change.
 func otherLevels(v *host.View) (which []string) {
 	if len(v.Record.Seats) != 2 || !host.IsSolo(v.Record.Seats) {
 		return nil
 	}
-	levels := host.AllLevels()
+	levels := v.Levels()
 	for _, p := range v.Record.Seats {
-		if host.IsComputer(p) && p.Level != levels[len(levels)-1] {
+		i := slices.Index(levels, p.Level)
+		if i >= 0 && i+1 < len(levels) {
 			which = append(which, Stronger)
 		}
-		if host.IsComputer(p) && p.Level != levels[0] {
+		if i > 0 {
 			which = append(which, Weaker)
 		}
 	}

@@ -96,10 +96,11 @@ type Level struct {
 }
 
 // LevelKeys holds the keys of all levels, weakest first. A game has at least six
-// of them in this order, including the first and the last: as many as fit at
-// about 200 Elo apart.
+// of them in this order, including the first, the default "casual" and "master":
+// as many as fit at 150 to 250 Elo apart.
 var LevelKeys = []string{
-	"newcomer", "learner", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master",
+	"newcomer", "newcomer-plus", "learner", "learner-plus", "beginner", "beginner-plus", "casual",
+	"regular", "skilled", "advanced", "expert", "master", "grandmaster", "champion",
 }
 
 // Engine holds the computer players of one game.
@@ -141,10 +142,9 @@ func (e Engine) Level(key string) (level Level, ok bool) {
 }
 
 // Keys returns the keys of the levels, weakest first.
-func (e Engine) Keys() []string {
-	keys := make([]string, len(e.Levels))
-	for i, l := range e.Levels {
-		keys[i] = l.Key
+func (e Engine) Keys() (keys []string) {
+	for _, l := range e.Levels {
+		keys = append(keys, l.Key)
 	}
 	return keys
 }

@@ -466,7 +466,7 @@ func TestParseEntrant(t *testing.T) {
 		most  int64
 		nodes int64
 	}{
-		{"top", 0, b.Strongest().Limits.Nodes}, {"master", 0, b.Strongest().Limits.Nodes}, {"master", 10, 10}, {"newcomer", 1000, b.Levels[0].Limits.Nodes},
+		{"top", 0, b.Strongest().Limits.Nodes}, {"champion", 0, b.Strongest().Limits.Nodes}, {"master", 10, 10}, {"newcomer", 1000, b.Levels[0].Limits.Nodes},
 		{"master@77", 10, 77}, {"top@99999", 0, 99999}, {"mc-500", 10, 500}, {"random", 10, 0}, {"depth-3", 10, 0}, {"greedy", 10, 0}, {"child", 10, 0},
 	} {
 		e, err := arena.ParseEntrant(b, c.name, c.most)

@@ -21,7 +21,7 @@ func TestIdentify(t *testing.T) {
 	got := talk(t, server(trails.Game{}), "castellan")
 	for _, want := range []string{
 		"id name Castellan test", "id author somebody", "protocol 1", "game trails rules 1 seats 2 2",
-		"option name level type choice default master var newcomer var learner var beginner var casual var regular var skilled var advanced var expert var master",
+		"option name level type choice default champion var " + strings.Join(search.LevelKeys, " var "),
 		"option name memory type int default 16 min 1 max 4096",
 		"option name seed type int default 0 min 0 max 18446744073709551615",
 	} {
@@ -159,7 +159,7 @@ func TestPositionRecord(t *testing.T) {
 
 func TestStop(t *testing.T) {
 	e, w := server(trails.Game{}), blockingPlayer{make(chan struct{}, 1)}
-	e.Engine.Levels[len(search.LevelKeys)-1].Player = w
+	e.Engine.Levels[len(e.Engine.Levels)-1].Player = w
 	c := converse(t, e)
 	c.say("stop") // there is nothing to stop, which may happen
 	c.say("go infinite")
@@ -185,7 +185,7 @@ func TestStop(t *testing.T) {
 func TestEndOfInput(t *testing.T) {
 	for _, lines := range [][]string{{"go infinite"}, {"go depth 3"}, {"go", "quit"}} {
 		e, w := server(trails.Game{}), blockingPlayer{make(chan struct{}, 1)}
-		e.Engine.Levels[len(search.LevelKeys)-1].Player = w
+		e.Engine.Levels[len(e.Engine.Levels)-1].Player = w
 		bestTurn(t, start(t, trails.Game{}), talk(t, e, lines...))
 	}
 	nodes := func(said []string) bool { return strings.Contains(said[len(said)-2], " nodes 6 ") }
