@@ -59,7 +59,7 @@ train: ## fit the learned evaluations of a game and play them against those in u
 	go run ./cmd/train -game "$(GAME)" -only "$(ONLY)" -games "$(or $(GAMES),0)" -seed "$(or $(SEED),0)" -out "$(OUT)" -state "$(STATE)" -candidate "$(CANDIDATE)"
 
 ladder: ## measure the levels of a game for docs/strength.md, in hours: make ladder GAME=trails [GAMES=100]
-	test -x strength/castellan || go build -o strength/castellan ./cmd/castellan
+	test -x strength/castellan || .ci/build strength/castellan "$(VERSION)" "$(REVISION)"
 	go run ./cmd/ladder -game "$(GAME)" -castellan strength/castellan -only "$(ONLY)" -games "$(or $(GAMES),0)"
 
 ci: ## every check that a change must pass

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -89,33 +88,76 @@ func (p pair) args(game string) []string {
 	return args
 }
 
-// table formats the reports of a game, including incomplete ones.
-func table(game string, pairs []pair, folder string) (string, error) {
+// table formats the reports of a game, including incomplete ones. Rows of the
+// table before without a report stay if known reports that their players exist:
+// those of a pair in its place, others at the end.
+func table(game string, pairs []pair, folder, before string, known func(player string) bool) string {
 	var b strings.Builder
-	programs := map[string]bool{}
+	old := oldRows(before, known)
 	missing := 0
-	b.WriteString("| players | games | points | share | Elo, 95 % | ms a turn |\n|---|--:|--:|--:|---|--:|\n")
+	b.WriteString("| players | games | points | share | Elo, 95 % | ms a turn | version |\n|---|--:|--:|--:|---|--:|---|\n")
 	for _, p := range pairs {
 		r, err := read(filepath.Join(folder, p.name()+".json"))
-		if err != nil || len(r.Summary.Contests) == 0 || r.Summary.Contests[0].Games == 0 {
+		i := slices.IndexFunc(old, func(o oldRow) bool { return slices.Equal(o.players, p.players) })
+		switch {
+		case err == nil && len(r.Summary.Contests) > 0 && r.Summary.Contests[0].Games > 0:
+			b.WriteString(row(p, r))
+		case i >= 0:
+			b.WriteString(old[i].text)
+		default:
 			missing++
-			continue
 		}
-		programs[r.Program] = true
-		b.WriteString(row(p, r))
+		if i >= 0 {
+			old = slices.Delete(old, i, i+1)
+		}
 	}
-	if len(programs) == 0 {
-		return "Not measured yet: `make ladder GAME=" + game + "`.\n", nil
+	if missing == len(pairs) && len(old) == 0 {
+		return "Not measured yet: `make ladder GAME=" + game + "`.\n"
+	}
+	for _, o := range old {
+		b.WriteString(o.text)
 	}
 	if missing > 0 {
 		fmt.Fprintf(&b, "\n%d of %d pairs are not measured yet.\n", missing, len(pairs))
 	}
-	by := slices.Sorted(maps.Keys(programs))
-	if len(by) > 1 {
-		return "", fmt.Errorf("the reports are of several versions: %s", strings.Join(by, ", "))
+	return b.String()
+}
+
+// oldRow is a row of the table before.
+type oldRow struct {
+	players []string
+	text    string // with the line break
+}
+
+// columns is the number of columns of a table.
+const columns = 7
+
+// oldRows returns the rows of a table whose players are all known.
+func oldRows(table string, known func(player string) bool) (rows []oldRow) {
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != columns {
+			continue
+		}
+		players := strings.Split(strings.TrimSpace(cells[0]), " – ")
+		if len(players) > 1 && !slices.ContainsFunc(players, func(p string) bool { return !known(p) }) {
+			rows = append(rows, oldRow{players, strings.TrimSpace(line) + "\n"})
+		}
 	}
-	fmt.Fprintf(&b, "\nMeasured by %s.\n", by[0])
-	return b.String(), nil
+	return rows
+}
+
+// shortVersion returns the version in the name of a program, such as v1.2.0 in
+// "castellan v1.2.0 0123456789ab", or its revision if it has no version.
+func shortVersion(program string) string {
+	words := strings.Fields(strings.TrimPrefix(program, "castellan "))
+	if len(words) > 1 && words[0] == "(devel)" {
+		return words[1]
+	}
+	if len(words) == 0 {
+		return "unknown"
+	}
+	return words[0]
 }
 
 // row formats a line of the table.
@@ -138,6 +180,6 @@ func row(p pair, r arena.Report) string {
 	if took < 10 {
 		digits = 1
 	}
-	return fmt.Sprintf("| %s | %s | %g – %g | %.1f %% | %s | %.*f |\n", strings.Join(p.players, " – "), games,
-		first.Points, float64(c.Games)-first.Points, 100*first.Share, elo, digits, took)
+	return fmt.Sprintf("| %s | %s | %g – %g | %.1f %% | %s | %.*f | %s |\n", strings.Join(p.players, " – "), games,
+		first.Points, float64(c.Games)-first.Points, 100*first.Share, elo, digits, took, shortVersion(r.Program))
 }

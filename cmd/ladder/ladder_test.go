@@ -18,11 +18,12 @@ func TestLadder(t *testing.T) {
 	for _, game := range slices.Sorted(maps.Keys(engines())) {
 		var names []string
 		levels := engines()[game].Keys()
+		top := levels[len(levels)-1]
 		for _, p := range ladder(game, levels) {
 			names = append(names, p.name())
 			least := 400
 			switch {
-			case p.players[0] == "master":
+			case p.players[0] == top:
 				least = 100
 			case game == rings:
 				least = 200
@@ -30,7 +31,7 @@ func TestLadder(t *testing.T) {
 			if p.games < least {
 				t.Errorf("%s: %d games", p.name(), p.games)
 			}
-			if p.players[0] != "master" && p.test != "" {
+			if p.players[0] != top && p.test != "" {
 				t.Errorf("%s %s: test %q", game, p.name(), p.test)
 			}
 		}
@@ -44,7 +45,7 @@ func TestLadder(t *testing.T) {
 				}
 			}
 		}
-		if slices.Contains(names, "master-greedy-greedy-greedy") != (game == rings) {
+		if slices.Contains(names, top+"-greedy-greedy-greedy") != (game == rings) {
 			t.Errorf("%s: %v", game, names)
 		}
 		if slices.Sort(names); len(slices.Compact(names)) != len(names) {
@@ -61,13 +62,13 @@ func sprtResult(p pair) *arena.SPRTResult {
 	return &arena.SPRTResult{SPRT: arena.SPRT{Elo0: 382, Elo1: 600}, Verdict: arena.Accepted}
 }
 
-// The table depends only on the reports and replaces the previous one.
+// The table has the reports, and the rows of the table before that have none.
 func TestTable(t *testing.T) {
 	folder := t.TempDir()
 	pairs := ladder("trails", search.LevelKeys)
-	text, err := table("trails", pairs, folder)
-	if err != nil || !strings.Contains(text, "Not measured yet") {
-		t.Fatalf("%q, %v", text, err)
+	known := func(player string) bool { return player != "divine" }
+	if text := table("trails", pairs, folder, "", known); !strings.Contains(text, "Not measured yet") {
+		t.Fatalf("%q", text)
 	}
 	ten, nine, eleven := 120.0, 90.0, 151.0
 	keep := func(p pair, program string, complete bool) {
@@ -87,18 +88,20 @@ func TestTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	keep(pairs[0], "castellan 1", true)
-	keep(pairs[1], "castellan 1", false)
-	keep(pairs[len(pairs)-len(search.LevelKeys)], "castellan 1", true)
+	keep(pairs[0], "castellan 1.2 0123456789ab", true)
+	keep(pairs[1], "castellan (devel) 0123456789ab", false)
+	keep(pairs[len(pairs)-len(search.LevelKeys)], "castellan 1.3 0123456789ab", true)
 	doc := filepath.Join(folder, "strength.md")
-	if err := os.WriteFile(doc, []byte("above\n<!-- ladder trails -->\nold\n<!-- end trails -->\nbelow\n"), 0o644); err != nil {
+	if err := os.WriteFile(doc, []byte("above\n<!-- ladder trails -->\nold\n"+
+		"| divine – expert | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.9 |\n"+
+		"| mc-77 – expert | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.7 |\n"+
+		"| "+strings.Join(pairs[2].players, " – ")+" | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.8 |\n"+
+		"| "+strings.Join(pairs[0].players, " – ")+" | 400 | 0 – 400 | 0.0 % | −∞ | 1 | 0.8 |\n"+
+		"<!-- end trails -->\nbelow\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if text, err = table("trails", pairs, folder); err != nil {
-			t.Fatal(err)
-		}
-		if err := replace(doc, "trails", text); err != nil {
+		if err := rewrite(doc, "trails", func(before string) string { return table("trails", pairs, folder, before, known) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,22 +110,21 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"above\n", "| master – expert | 400 | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151) | 12 |\n", "| expert – advanced | 400 so far |",
-		"| master – mc-10000 | 400, decided | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151); SPRT(382, 600) accepted | 12 |\n",
-		"not measured yet", "Measured by castellan 1.", "<!-- end trails -->\nbelow\n",
+		"above\n", "| champion – grandmaster | 400 | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151) | 12 | 1.2 |\n",
+		"| grandmaster – master | 400 so far | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151) | 12 | 0123456789ab |\n| master – expert | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.8 |\n",
+		"| champion – mc-10000 | 400, decided | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151); SPRT(382, 600) accepted | 12 | 1.3 |\n| mc-77 – expert | 400 | 300",
+		"not measured yet", "<!-- end trails -->\nbelow\n",
 	} {
 		if strings.Count(string(got), part) != 1 {
 			t.Errorf("it does not say %q once:\n%s", part, got)
 		}
 	}
-	if strings.Contains(string(got), "old") {
-		t.Errorf("the table before is still there:\n%s", got)
+	for _, part := range []string{"old", "divine", "0 – 400"} {
+		if strings.Contains(string(got), part) {
+			t.Errorf("%q of the table before is still there:\n%s", part, got)
+		}
 	}
-	keep(pairs[2], "castellan 2", true)
-	if _, err := table("trails", pairs, folder); err == nil {
-		t.Error("reports of two versions make one table")
-	}
-	if err := replace(doc, "towers", "x"); err == nil {
+	if err := rewrite(doc, "towers", func(string) string { return "x" }); err == nil {
 		t.Error("there is a place for a game that has none")
 	}
 }

@@ -77,11 +77,12 @@ func run(ctx context.Context) error {
 			}
 		}
 	}
-	text, err := table(*game, pairs, reports)
-	if err != nil {
-		return err
-	}
-	return replace(*doc, *game, text)
+	return rewrite(*doc, *game, func(before string) string {
+		return table(*game, pairs, reports, before, func(player string) bool {
+			_, err := arena.ParseEntrant(ai, player, 0)
+			return err == nil
+		})
+	})
 }
 
 // engines returns the engines by game.
@@ -119,19 +120,20 @@ func read(file string) (arena.Report, error) {
 	return arena.ReadReport(f)
 }
 
-// replace replaces the text between the marks of a game in a file.
-func replace(file, game, text string) error {
+// rewrite replaces the text between the marks of a game in a file by what table
+// returns for it.
+func rewrite(file, game string, table func(before string) string) error {
 	old, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	begin, end := fmt.Sprintf("<!-- ladder %s -->\n", game), fmt.Sprintf("<!-- end %s -->\n", game)
-	before, rest, found := strings.Cut(string(old), begin)
-	_, after, closed := strings.Cut(rest, end)
+	head, rest, found := strings.Cut(string(old), begin)
+	before, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
 		return fmt.Errorf("%s has no place for %s, between %q and %q", file, game, begin, end)
 	}
-	written := []byte(before + begin + "\n" + text + "\n" + end + after)
+	written := []byte(head + begin + "\n" + table(before) + "\n" + end + after)
 	if slices.Equal(written, old) {
 		return nil
 	}
