@@ -55,10 +55,11 @@ func levels() []search.Level {
 		tree(1_500, 1_500, 500*time.Millisecond),
 		master,
 	}
+	keys := [...]string{"newcomer", "learner", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master"}
 	ratings := [...]float64{-178, 426, 1030, 1500, 1705, 1887, 2064, 2248, 2483}
 	for i := range all {
 		all[i].Rating = ratings[i]
-		all[i].Key = search.LevelKeys[i]
+		all[i].Key = keys[i]
 		all[i].Player = search.Limited{Player: all[i].Player, Limits: all[i].Limits}
 	}
 	return all

@@ -87,6 +87,7 @@ const endgameNodes = 70_000
 // between, wins half of the games against the first. All but the last need a few milliseconds
 // per turn on one core, the last less than a second.
 func levels() (all []search.Level) {
+	keys := [...]string{"newcomer", "learner", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master"}
 	ratings := [...]float64{731, 1022, 1288, 1500, 1739, 1964, 2168, 2398, 2613}
 	for i, l := range []struct {
 		nodes, memory int64
@@ -108,7 +109,7 @@ func levels() (all []search.Level) {
 			l.mind.State, l.mind.FutilityMargin, l.mind.LateMoves = newLearnedState, learnedMargin, lateMoves
 		}
 		all = append(all, search.Level{
-			Key: search.LevelKeys[i], Player: l.mind,
+			Key: keys[i], Player: l.mind,
 			Limits: search.Limits{Nodes: l.nodes, Memory: l.memory}, MoveTime: 2 * time.Second, Rating: ratings[i],
 		})
 	}

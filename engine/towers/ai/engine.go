@@ -1,7 +1,6 @@
 package ai
 
 import (
-	"slices"
 	"time"
 
 	"castellan/engine"
@@ -80,7 +79,7 @@ func levels() (all []search.Level) {
 		{2_000_000, turnPlayer{beams: &wideBeams, contempt: contemptHigh}},
 	}
 	ratings := [...]float64{1134, 1346, 1500, 1684, 1847, 2011, 2183, 2356}
-	keys := slices.DeleteFunc(slices.Clone(search.LevelKeys), func(key string) bool { return key == "learner" })
+	keys := [...]string{"newcomer", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master"}
 	for i, s := range settings {
 		all = append(all, search.Level{
 			Key: keys[i], Player: s.player,
