@@ -34,19 +34,24 @@ import (
 // evaluation is an evaluation that can be trained.
 type evaluation struct {
 	model func() fit.Model
-	file  string // the weights in use
+	file  string // the weights in use, unless apart is set
 	rules engine.Game
 	seats int   // in the match of the gate
 	nodes int64 // per turn of that match
+	// apart is set for weights that the others build on: they are trained only if -only
+	// names them, and written only to -out.
+	apart bool
 }
 
 // evaluations holds those of each game.
 var evaluations = map[string][]evaluation{
 	rings.Key: {
-		{ringsai.Model, "engine/rings/ai/learned.weights", rings.Game{}, 2, 300},
-		{ringsai.SeatModel, "engine/rings/ai/learned_seats.weights", rings.Game{}, 4, 150},
+		{model: ringsai.TwoSeatTable, file: "two.table", rules: rings.Game{}, seats: 2, nodes: 300, apart: true},
+		{model: ringsai.MultiSeatTable, file: "multi.table", rules: rings.Game{}, seats: 4, nodes: 150, apart: true},
+		{model: ringsai.Model, file: "engine/rings/ai/learned.weights", rules: rings.Game{}, seats: 2, nodes: 300},
+		{model: ringsai.SeatModel, file: "engine/rings/ai/learned_seats.weights", rules: rings.Game{}, seats: 4, nodes: 150},
 	},
-	stonetowers.Key: {{stonetowersai.Model, "engine/stonetowers/ai/learned.weights", stonetowers.Game{}, 2, 5_000}},
+	stonetowers.Key: {{model: stonetowersai.Model, file: "engine/stonetowers/ai/learned.weights", rules: stonetowers.Game{}, seats: 2, nodes: 5_000}},
 }
 
 // bounds is the default SPRT of the gate. With new weights the levels must be measured
@@ -95,7 +100,9 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	} else if err != nil {
 		return err
 	}
-	all := slices.DeleteFunc(slices.Clone(evaluations[*game]), func(e evaluation) bool { return *only != "" && *only != filepath.Base(e.file) })
+	all := slices.DeleteFunc(slices.Clone(evaluations[*game]), func(e evaluation) bool {
+		return *only != filepath.Base(e.file) && (*only != "" || e.apart)
+	})
 	switch sprt := s.match.sprt; {
 	case len(all) == 0:
 		return errors.New("there is no such evaluation; -help lists the flags")
@@ -103,6 +110,8 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 		return errors.New("a number is too small, or a word too many; -help lists the flags")
 	case !(sprt.Elo0 < sprt.Elo1) || math.IsInf(sprt.Elo1-sprt.Elo0, 0):
 		return errors.New("-elo0 must be less than -elo1")
+	case all[0].apart && s.out == "":
+		return errors.New("all levels of the game build on this table; it can only be written to another folder, with -out")
 	case s.candidate != "" && len(all) > 1:
 		return errors.New("-candidate needs -only with the file that it may replace")
 	}

@@ -72,7 +72,7 @@ func (g *pairGains) at(tally uint64, seat int) int32 {
 // gain returns the gain of a stone of the seat on a circle.
 func (s *State) gain(tally uint64, seat int) int32 {
 	if s.seats == 2 {
-		return twoSeatGains.at(tally, seat)
+		return s.pairGains.at(tally, seat)
 	}
 	return s.table.gain(tally, seat, s.seats)
 }

@@ -32,6 +32,7 @@ type State struct {
 	seats        int
 	frames       []frame
 	table        *table
+	pairGains    *pairGains     // of the table, with two seats
 	patterns     *patterns      // the learned evaluation of two seats, or nil
 	seatPatterns *seatPatterns  // that of more, or nil
 	tieSeed      uint64         // if not 0, reorders nearly equal points in Moves
@@ -48,15 +49,22 @@ var (
 
 // NewState returns the search state of a position. It fails for positions of
 // other games.
-func NewState(p engine.Position) (*State, error) {
+func NewState(p engine.Position) (*State, error) { return newState(p, nil) }
+
+// newState returns NewState with other tables than those in use, unless they are nil.
+func newState(p engine.Position, t *tables) (*State, error) {
 	origin, ok := p.(*rings.Position)
 	if !ok {
 		return nil, fmt.Errorf("rings/ai: a position of %T is none of %s", p, rings.Key)
 	}
 	s := &State{origin: origin, seats: origin.Seats(), frames: make([]frame, 1, 16)}
-	s.table = &twoSeatTable
-	if s.seats > 2 {
+	switch {
+	case t != nil:
+		s.table, s.pairGains = &t.table, &t.gains
+	case s.seats > 2:
 		s.table = &multiSeatTable
+	default:
+		s.table, s.pairGains = &twoSeatTable, &twoSeatGains
 	}
 	f := &s.frames[0]
 	f.board = origin.State()

@@ -16,7 +16,8 @@ type TreeSearch struct {
 	TwoSeatNodes int64
 	// Learned uses the learned evaluation.
 	Learned bool
-	// patterns and seatPatterns replace those in use, unless they are nil.
+	// tables, patterns and seatPatterns replace those in use, unless they are nil.
+	tables       *tables
 	patterns     *patterns
 	seatPatterns *seatPatterns
 }
@@ -30,7 +31,7 @@ const varietyTurns = 3
 func (t TreeSearch) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	player := search.MonteCarlo{
 		State: func(p engine.Position) (search.State, error) {
-			s, err := NewState(p)
+			s, err := newState(p, t.tables)
 			if err == nil && p.Turns() < varietyTurns*s.seats {
 				s.tieSeed = search.Mix(limits.Seed) | 1
 			}

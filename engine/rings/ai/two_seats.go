@@ -81,7 +81,7 @@ func (d twoSeats) surveyMoves(s *survey) {
 	}
 	for c := range b.CircleCount() {
 		t := b.Tally(c)
-		d.gains[c], d.sideEffects[c] = twoSeatGains.at(t, s.seat), hasSideEffects(t, s.seat)
+		d.gains[c], d.sideEffects[c] = d.pairGains.at(t, s.seat), hasSideEffects(t, s.seat)
 	}
 	for i, w := range free {
 		for ; w != 0; w &= w - 1 {

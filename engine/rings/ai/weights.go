@@ -10,7 +10,8 @@ import (
 // of 8,000 games of two seats and 4,000 of three to six, on boards of all sizes
 // after a random opening. Every seat took the turn with the best evaluation, in
 // three quarters of the games with occasional errors. This is the third
-// iteration, each made with the tables of the one before.
+// iteration, each made with the tables of the one before. The program that counted is
+// not kept; TwoSeatTable and MultiSeatTable train such tables from nothing.
 var twoSeatTable, multiSeatTable = readTable(twoSeatData), readTable(multiSeatData)
 
 //go:embed two.weights
