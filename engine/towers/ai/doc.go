@@ -2,7 +2,8 @@
 //
 // A turn is many actions, so the search looks ahead turn by turn. turns.go
 // generates the positions that a turn can end in, each once, by a beam search;
-// negamax.go is alpha-beta over them; player.go chooses a turn. Much of the
+// negamax.go is alpha-beta over them, with the last turn in lastturn.go and turns
+// to try before generating any in known.go; player.go chooses a turn. Much of the
 // strength comes from strike.go, which finds without searching whether a master
 // can be taken within a turn, wherever a turn ends.
 //

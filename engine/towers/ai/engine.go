@@ -76,7 +76,9 @@ func levels() (all []search.Level) {
 			softmax: search.Softmax{MaxLoss: 95, Temperature: 48},
 		}},
 		{20_000, turnPlayer{beams: &narrowBeams, contempt: contemptMax}},
-		{2_000_000, turnPlayer{beams: &wideBeams, contempt: contemptHigh}},
+		{2_000_000, turnPlayer{
+			beams: &wideBeams, contempt: contemptHigh, quick: true, weights: &masterWeights,
+		}},
 	}
 	ratings := [...]float64{1134, 1346, 1500, 1684, 1847, 2011, 2183, 2356}
 	keys := [...]string{"newcomer", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master"}

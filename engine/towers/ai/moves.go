@@ -99,6 +99,58 @@ func (s *State) mayEnter(p, target piece) bool {
 	return p&heightBits == 1 && (!p.isMaster() || target&heightBits == 1)
 }
 
+// isLegal reports whether an action other than the end is legal.
+func (s *State) isLegal(m search.Move) bool {
+	kind, from, to := parts(m)
+	switch kind {
+	case kindImport:
+		return int(s.points) >= int(to) && s.canImport()
+	case kindEnd:
+		return false
+	}
+	if !s.own[s.mover&1].has(from) || s.locked.has(from) || s.locked.has(to) {
+		return false
+	}
+	p := s.board[from&(cells-1)]
+	cost := span(from, to)
+	if kind == kindMove {
+		cost *= p.height()
+	} else {
+		if p.height() == 1 || !p.isMaster() && s.rules&towerOut == 0 {
+			return false
+		}
+		p = 1 | p&redBit
+	}
+	if cost > int(s.points) {
+		return false
+	}
+	if target := s.board[to&(cells-1)]; target != 0 && !s.mayEnter(p, target) {
+		return false
+	}
+	step := stepTo(from, to)
+	for c := from.next(step); c != to; c = c.next(step) {
+		if s.board[c&(cells-1)] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// stepTo returns the step that leads from one cell towards another of its row or
+// column.
+func stepTo(from, to cell) cell {
+	switch d := int(to) - int(from); {
+	case d >= stride:
+		return steps[1]
+	case d <= -stride:
+		return steps[3]
+	case d > 0:
+		return steps[0]
+	default:
+		return steps[2]
+	}
+}
+
 // Actions returns the action of a move.
 func (s *State) Actions(m search.Move) []engine.Action { return []engine.Action{actionOf(m)} }
 

@@ -2,6 +2,7 @@ package ai
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"castellan/engine/search"
@@ -25,13 +26,17 @@ type searcher struct {
 	cancelled atomic.Bool
 	aborted   bool // the search must end; its values are void
 	beams     *beams
+	quick     bool // as in turnPlayer
+	best      bestLines
+	sets      keySets
 	plies     [maxDepth + 1]ply
 }
 
 // ply has the buffers of one turn ahead.
 type ply struct {
-	list turnList
-	pv   []search.Move // action by action
+	list    turnList
+	pv      []search.Move // action by action
+	killers killers
 }
 
 // beams tells how wide a search is.
@@ -71,7 +76,7 @@ func (s *searcher) drawValue(ply int) int {
 
 // generate lists the ends of the open turn, with noise.
 func (s *searcher) generate(l *turnList, b beam, ply int) (nodes int64) {
-	l.drawValue = int32(s.drawValue(ply))
+	l.keySets, l.drawValue = &s.sets, int32(s.drawValue(ply))
 	nodes = l.generate(s.state, b, func(*turnEnd) bool { return s.cancelled.Load() })
 	for i := range l.ends {
 		e := &l.ends[i]
@@ -119,6 +124,13 @@ func (s *searcher) negamax(depth, alpha, beta, ply int) int {
 	if depth <= 1 {
 		return s.lastTurn(key, alpha, beta, ply)
 	}
+	n := inner{
+		key: key, depth: depth, ply: ply, alpha: alpha, beta: beta,
+		top: -search.WinValue, bound: search.UpperBound, best: search.NoMove,
+	}
+	if s.quick && s.searchKnown(&n) {
+		return s.finish(&n)
+	}
 	l := &here.list
 	if s.count(s.generate(l, s.beams.inner, ply)) {
 		return 0
@@ -128,42 +140,81 @@ func (s *searcher) negamax(depth, alpha, beta, ply int) int {
 			e.order = math.MaxInt32
 		}
 	}
-	l.sort()
-	top, bound, best := -search.WinValue, search.UpperBound, search.NoMove
-	for i := range l.ends {
-		e := &l.ends[i]
-		v := 0
-		switch {
-		case e.lost:
-			v = -search.WinValue + ply + 2
-		case i >= s.beams.turns:
-			continue
-		default:
-			made := l.makePath(st, e.node) + 1
-			st.Make(moveEnd)
-			v = s.searchTurn(i, depth, alpha, beta, ply)
-			unmake(st, made)
-		}
-		if s.aborted {
-			return 0
-		}
-		if v <= top {
+	for i := range min(len(l.ends), s.beams.turns) {
+		e := l.pick(i)
+		if e.lost {
+			n.top = max(n.top, -search.WinValue+ply+2)
 			continue
 		}
-		top, best = v, search.Move(e.key)
-		if v <= alpha {
+		if n.searchedKnown(e.key) {
 			continue
 		}
-		alpha, bound = v, search.Exact
-		here.pv = append(append(here.pv[:0], l.path(e.node)...), moveEnd)
-		here.pv = append(here.pv, s.plies[ply+1].pv...)
-		if v >= beta {
-			bound = search.LowerBound
+		made := l.makePath(st, e.node) + 1
+		st.Make(moveEnd)
+		v := s.searchTurn(i+n.knownCount, depth, n.alpha, beta, ply)
+		unmake(st, made)
+		if s.takeResult(&n, e.key, l.path(e.node), v) {
 			break
 		}
 	}
-	s.table.Store(key, ply, depth, top, bound, best)
-	return top
+	return s.finish(&n)
+}
+
+// inner is the search of the turns of a position below the root.
+type inner struct {
+	key         uint64
+	depth, ply  int
+	alpha, beta int
+	top         int // the best value so far
+	bound       search.Bound
+	best        search.Move
+	known       [1 + len(killers{})]uint64 // keys of their ends, of those that were known
+	knownCount  int
+}
+
+// searchedKnown reports whether the turn with that end was known and searched.
+func (n *inner) searchedKnown(key uint64) bool {
+	return slices.Contains(n.known[:n.knownCount], key)
+}
+
+// takeResult takes the value of a turn. It reports whether the search of the
+// position is finished.
+func (s *searcher) takeResult(n *inner, key uint64, path []search.Move, v int) (finished bool) {
+	if s.aborted {
+		return true
+	}
+	if v <= n.top {
+		return false
+	}
+	n.top, n.best = v, search.Move(key)
+	if v <= n.alpha {
+		return false
+	}
+	n.alpha, n.bound = v, search.Exact
+	here := &s.plies[n.ply]
+	here.pv = append(append(here.pv[:0], path...), moveEnd)
+	here.pv = append(here.pv, s.plies[n.ply+1].pv...)
+	if v >= n.beta {
+		n.bound = search.LowerBound
+	}
+	if s.quick {
+		if l, ok := lineOf(path); ok {
+			s.best.store(n.key, l)
+			if v >= n.beta {
+				here.killers.add(l)
+			}
+		}
+	}
+	return v >= n.beta
+}
+
+// finish stores the result and returns the value.
+func (s *searcher) finish(n *inner) int {
+	if s.aborted {
+		return 0
+	}
+	s.table.Store(n.key, n.ply, n.depth, n.top, n.bound, n.best)
+	return n.top
 }
 
 // searchTurn returns the value of having ended turn number i for the seat that
@@ -188,37 +239,4 @@ func (s *searcher) searchTurn(i, depth, alpha, beta, ply int) int {
 		v = -s.negamax(depth-1, -beta, -alpha, ply+1)
 	}
 	return v
-}
-
-// lastTurn returns the value of the best end of the last turn. It stops
-// generating at a beta cutoff.
-func (s *searcher) lastTurn(key uint64, alpha, beta, ply int) int {
-	here := &s.plies[ply]
-	l := &here.list
-	top, best, bestKey := -search.WinValue+ply+2, int32(-1), search.NoMove
-	l.drawValue = int32(s.drawValue(ply))
-	n := l.generate(s.state, s.beams.last, func(e *turnEnd) bool {
-		if e.lost {
-			return s.cancelled.Load()
-		}
-		if v := int(s.noisy(e)); v > top {
-			top, best, bestKey = v, e.node, search.Move(e.key)
-		}
-		return top >= beta
-	})
-	if s.count(n) {
-		return 0
-	}
-	bound := search.Exact
-	switch {
-	case top >= beta:
-		bound = search.LowerBound
-	case top <= alpha:
-		bound = search.UpperBound
-	}
-	if top > alpha {
-		here.pv = append(append(here.pv[:0], l.path(best)...), moveEnd)
-	}
-	s.table.Store(key, ply, 1, top, bound, bestKey)
-	return top
 }

@@ -23,15 +23,23 @@ type turnPlayer struct {
 	// contempt is how much worse than even a draw is.
 	contempt int
 	softmax  search.Softmax
+	// quick spends fewer nodes and less time on turns that do not matter: it
+	// tries known turns before generating others, and at the last turn it looks for
+	// strikes only where they can matter.
+	quick   bool
+	weights *weights // nil for fittedWeights
 	// blunderRate is the probability of a random turn, whatever it or the reply
 	// may capture.
 	blunderRate float64
 }
 
-// tableShare divides the memory: the table gets one part in so many. The rest is
-// for the lists of turns. A position at the start of a turn costs hundreds of
-// nodes, so the table need not be large.
-const tableShare = 4
+// tableShare and bestLinesShare divide the memory: the table and the best lines
+// get one part in so many. The rest is for the lists of turns. A position at the
+// start of a turn costs hundreds of nodes, so the table need not be large.
+const (
+	tableShare     = 4
+	bestLinesShare = 8
+)
 
 // In the first turns of a game draws count much less: on the smallest board
 // moving first may well be worse than passing, and nobody wants a game that ends
@@ -51,11 +59,16 @@ func (t turnPlayer) Think(ctx context.Context, p engine.Position, limits search.
 	if err != nil {
 		return search.Decision{}, err
 	}
+	memory := cmp.Or(limits.Memory, search.DefaultMemory)
 	s := &searcher{
-		state: state, table: search.NewTable(cmp.Or(limits.Memory, search.DefaultMemory)/tableShare, limits.Nodes), nodeLimit: limits.Nodes,
+		state: state, table: search.NewTable(memory/tableShare, limits.Nodes), nodeLimit: limits.Nodes,
 		noise: t.noise, seed: limits.Seed, beams: t.beams, contempt: t.contempt,
 	}
 	defer s.table.Release()
+	if t.quick {
+		s.quick, s.best = true, newBestLines(limits.Nodes, memory/bestLinesShare)
+	}
+	state.weights = cmp.Or(t.weights, &fittedWeights)
 	if p.Turns() < varietyTurns {
 		s.contempt, s.noise = max(s.contempt, varietyContempt), max(s.noise, varietyNoise)
 	}
@@ -72,7 +85,7 @@ func (t turnPlayer) Think(ctx context.Context, p engine.Position, limits search.
 // randomTurn returns one of the turns that are generated first.
 func (s *searcher) randomTurn() search.Decision {
 	l := &s.plies[0].list
-	l.drawValue = int32(s.drawValue(0))
+	l.keySets, l.drawValue = &s.sets, int32(s.drawValue(0))
 	s.nodes += l.generate(s.state, s.beams.root, func(*turnEnd) bool { return s.cancelled.Load() })
 	e := &l.ends[search.Mix(s.seed^s.state.Hash()^1)%uint64(len(l.ends))]
 	return s.decision(int(e.value), 0, append(l.path(e.node), moveEnd))

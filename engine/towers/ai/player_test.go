@@ -75,6 +75,11 @@ func TestLevels(t *testing.T) {
 		if i > 0 && l.Limits.Nodes <= b.Levels[i-1].Limits.Nodes {
 			t.Errorf("%s has no more nodes than who is weaker", l.Key)
 		}
+		// The ratings of the others were measured without.
+		p := l.Player.(turnPlayer)
+		if master := i == len(b.Levels)-1; p.quick != master || (p.weights == &masterWeights) != master {
+			t.Errorf("%s: %+v", l.Key, p)
+		}
 	}
 }
 
@@ -158,12 +163,13 @@ func TestOnlySafeTurn(t *testing.T) {
 }
 
 func TestSearchAllocations(t *testing.T) {
-	for _, options := range []string{"size=5", "size=8"} {
+	for i, options := range []string{"size=5", "size=8", "size=5", "size=8"} {
+		quick := i >= 2
 		s, err := newState(start(t, options))
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &searcher{state: s, table: search.NewTable(1<<16, 0), beams: &narrowBeams}
+		w := &searcher{state: s, table: search.NewTable(1<<16, 0), beams: &narrowBeams, quick: quick, best: newBestLines(0, 1<<16)}
 		look := func() { w.negamax(2, -search.WinValue, search.WinValue, 0) }
 		look() // allocates the buffers
 		if n := testing.AllocsPerRun(1, func() {

@@ -58,6 +58,7 @@ type State struct {
 	walls    set
 	size     uint8
 	rules    rules
+	weights  *weights
 	moves    []search.Move // buffer of Playout
 }
 
@@ -117,7 +118,7 @@ func newState(p engine.Position) (*State, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w, not a position of type %T", errNoTowers, p)
 	}
-	s := &State{size: uint8(t.Size()), walls: wallsOf(t.Size())}
+	s := &State{size: uint8(t.Size()), walls: wallsOf(t.Size()), weights: &fittedWeights}
 	for _, name := range t.Rules() {
 		s.rules |= ruleBits[name]
 	}

@@ -141,7 +141,7 @@ func moveFor(a towers.Action) search.Move {
 
 // rotated returns the position rotated by 180° with the colours exchanged.
 func (s *State) rotated() *State {
-	t := &State{size: s.size, rules: s.rules, walls: s.walls}
+	t := &State{size: s.size, rules: s.rules, walls: s.walls, weights: s.weights}
 	t.locked = t.walls
 	t.master = [2]cell{nowhere, nowhere}
 	n := int(s.size)

@@ -25,15 +25,14 @@ type node struct {
 
 // turnList holds the ends of a turn from one position. Its buffers are reused.
 type turnList struct {
-	ends      []turnEnd
-	nodes     []node
-	layer     []int32 // nodes to continue from
-	next      []int32
-	moveBuf   []search.Move
-	pathBuf   []search.Move
-	seen      keySet // positions within the turn
-	found     keySet // positions after it
-	drawValue int32  // for the player who ends the turn
+	ends    []turnEnd
+	nodes   []node
+	layer   []int32 // nodes to continue from
+	next    []int32
+	moveBuf []search.Move
+	pathBuf []search.Move
+	*keySets
+	drawValue int32 // for the player who ends the turn
 }
 
 // beam is the width of a beam search.
@@ -46,19 +45,29 @@ type beam struct {
 const pointValue = 6
 
 // generate lists the ends of the open turn by a beam search over actions. It
-// visits no position twice and none in which the master is taken; test for
-// strikes first. It returns early if stop does. It returns the number of
-// positions evaluated.
+// returns early if stop does. It returns the number of positions evaluated.
 func (l *turnList) generate(s *State, b beam, stop func(*turnEnd) bool) (visited int64) {
-	l.ends, l.nodes, l.layer = l.ends[:0], l.nodes[:0], l.layer[:0]
-	l.seen.clear(b.limit)
-	l.found.clear(b.limit)
+	l.ends = l.ends[:0]
+	if l.keySets == nil {
+		l.keySets = new(keySets)
+	}
+	l.found.clear()
+	return l.walk(s, b, func(at int32) (int32, bool) {
+		f := l.addEnd(s, at)
+		return f.value, stop(f)
+	})
+}
+
+// walk visits positions that the open turn can end in, by a beam search over
+// actions, none twice and none in which the master is taken; test for strikes
+// first. visit gets the node of the state's position, -1 for the first, and
+// returns its value, and whether to stop. walk returns the number of positions.
+func (l *turnList) walk(s *State, b beam, visit func(at int32) (value int32, stop bool)) (visited int64) {
+	l.nodes, l.layer = l.nodes[:0], l.layer[:0]
+	l.seen.clear()
 	l.seen.add(s.openKey())
 	visited++
-	if stop(l.addEnd(s, -1)) {
-		return visited
-	}
-	if s.points == 0 {
+	if _, stop := visit(-1); stop || s.points == 0 {
 		return visited
 	}
 	l.layer = append(l.layer, -1)
@@ -77,12 +86,12 @@ func (l *turnList) generate(s *State, b beam, stop func(*turnEnd) bool) (visited
 					at := int32(len(l.nodes))
 					l.nodes = append(l.nodes, node{parent: from, move: m})
 					visited++
-					f := l.addEnd(s, at)
-					l.nodes[at].order = f.value + pointValue*int32(s.points)
+					value, stop := visit(at)
+					l.nodes[at].order = value + pointValue*int32(s.points)
 					if s.points > 0 {
 						l.next = append(l.next, at)
 					}
-					if stop(f) || len(l.nodes) >= b.limit {
+					if stop || len(l.nodes) >= b.limit {
 						unmake(s, made+1)
 						return visited
 					}
@@ -102,15 +111,8 @@ func (l *turnList) addEnd(s *State, at int32) *turnEnd {
 	if i, new := l.found.insert(key, int32(len(l.ends))); !new {
 		return &l.ends[i]
 	}
-	f := turnEnd{key: key, node: at}
-	if s.draws(key) {
-		f.drawn, f.value = true, l.drawValue
-	} else {
-		var value int
-		value, f.lost = s.evaluateTurnEnd()
-		f.value = int32(value)
-	}
-	f.order = f.value
+	f := s.turnEnd(key, int(l.drawValue))
+	f.node, f.order = at, f.value
 	l.ends = append(l.ends, f)
 	return &l.ends[len(l.ends)-1]
 }
@@ -118,11 +120,44 @@ func (l *turnList) addEnd(s *State, at int32) *turnEnd {
 // sort sorts the ends, most promising first.
 func (l *turnList) sort() {
 	slices.SortFunc(l.ends, func(x, y turnEnd) int {
-		if x.order != y.order {
-			return int(y.order) - int(x.order)
+		switch {
+		case x.before(&y):
+			return -1
+		case y.before(&x):
+			return 1
 		}
-		return int(x.node) - int(y.node)
+		return 0
 	})
+}
+
+// turnEnd evaluates the end of the turn in this position, whose endKey is key.
+func (s *State) turnEnd(key uint64, drawValue int) turnEnd {
+	e := turnEnd{key: key}
+	if s.draws(key) {
+		e.drawn, e.value = true, int32(drawValue)
+		return e
+	}
+	value, lost := s.evaluateTurnEnd()
+	e.value, e.lost = int32(value), lost
+	return e
+}
+
+// before reports whether an end is more promising than another.
+func (e *turnEnd) before(f *turnEnd) bool {
+	return e.order > f.order || e.order == f.order && e.node < f.node
+}
+
+// pick moves the most promising of the ends from number i on to number i. It
+// sorts as far as needed: most turns are refuted by one of the first replies.
+func (l *turnList) pick(i int) *turnEnd {
+	best := i
+	for j := i + 1; j < len(l.ends); j++ {
+		if l.ends[j].before(&l.ends[best]) {
+			best = j
+		}
+	}
+	l.ends[i], l.ends[best] = l.ends[best], l.ends[i]
+	return &l.ends[i]
 }
 
 // path returns the actions that lead to a node, in a buffer that the next call
@@ -200,12 +235,28 @@ func (s *State) draws(key uint64) bool {
 	return false
 }
 
-// keySet is a set of keys with a number each, which is cleared at no cost.
-type keySet struct {
-	all   []keySetEntry
-	mask  uint64
-	round uint32
+// keySets are the sets that the generation of turns needs. One search shares
+// them: no turn is generated while another is.
+type keySets struct {
+	seen  keySet // positions within the turn
+	found keySet // positions after it
 }
+
+// keySet is a set of keys with a number each, which is cleared at no cost. It
+// grows from small to large tables, so that few keys stay in the cache.
+type keySet struct {
+	all    []keySetEntry // the table in use, one of tables
+	mask   uint64
+	count  int
+	level  int
+	round  uint32
+	tables [keySetLevels][]keySetEntry
+}
+
+const (
+	keySetLevels = 12
+	keySetRoom   = 512 // entries of the smallest table; every next has twice as many
+)
 
 type keySetEntry struct {
 	key   uint64
@@ -213,20 +264,34 @@ type keySetEntry struct {
 	value int32
 }
 
-// clear empties the set and makes room for that many keys.
-func (m *keySet) clear(most int) {
-	room := 16
-	for room < 2*most+4 {
-		room *= 2
-	}
-	if len(m.all) < room {
-		m.all, m.round = make([]keySetEntry, room), 0
-		m.mask = uint64(room - 1)
-	}
+// clear empties the set.
+func (m *keySet) clear() {
 	m.round++
 	if m.round == 0 {
-		clear(m.all)
+		for _, t := range m.tables {
+			clear(t)
+		}
 		m.round = 1
+	}
+	m.use(0)
+}
+
+// use takes the table of a level, which must not be in use in this round.
+func (m *keySet) use(level int) {
+	if m.tables[level] == nil {
+		m.tables[level] = make([]keySetEntry, keySetRoom<<level)
+	}
+	m.all, m.mask, m.level, m.count = m.tables[level], uint64(keySetRoom<<level-1), level, 0
+}
+
+// grow moves the keys to the next larger table.
+func (m *keySet) grow() {
+	old := m.all
+	m.use(m.level + 1)
+	for i := range old {
+		if old[i].round == m.round {
+			m.insert(old[i].key, old[i].value)
+		}
 	}
 }
 
@@ -237,6 +302,9 @@ func (m *keySet) insert(key uint64, value int32) (was int32, isNew bool) {
 		e := &m.all[i]
 		if e.round != m.round {
 			*e = keySetEntry{key, m.round, value}
+			if m.count++; 2*m.count > len(m.all) && m.level+1 < keySetLevels {
+				m.grow()
+			}
 			return value, true
 		}
 		if e.key == key {
