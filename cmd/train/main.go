@@ -47,7 +47,6 @@ type evaluation struct {
 var evaluations = map[string][]evaluation{
 	rings.Key: {
 		{model: ringsai.TwoSeatTable, file: "two.table", rules: rings.Game{}, seats: 2, nodes: 300, apart: true},
-		{model: ringsai.MultiSeatTable, file: "multi.table", rules: rings.Game{}, seats: 4, nodes: 150, apart: true},
 		{model: ringsai.Model, file: "engine/rings/ai/learned.weights", rules: rings.Game{}, seats: 2, nodes: 300},
 		{model: ringsai.SeatModel, file: "engine/rings/ai/learned_seats.weights", rules: rings.Game{}, seats: 4, nodes: 150},
 	},
@@ -83,7 +82,7 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("train", flag.ContinueOnError)
 	flags.SetOutput(log)
 	game := flags.String("game", "", "key of the game: "+strings.Join(slices.Sorted(maps.Keys(evaluations)), " or "))
-	only := flags.String("only", "", "fit only the weights of the file with this `name`")
+	only := flags.String("only", "", "fit only the weights of the file with this `name`; two.table of rings must be named, and needs -out")
 	flags.IntVar(&s.games, "games", 0, "games of the training; 0 for as many as made the weights in use")
 	flags.Uint64Var(&s.seed, "seed", 0, "seed of the training; 0 for that of the weights in use")
 	flags.StringVar(&s.candidate, "candidate", "", "`file` of new weights to play with, instead of training; needs -only if the game has several evaluations")

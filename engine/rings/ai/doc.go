@@ -12,7 +12,7 @@
 // neighbouring circles, and for every point with the circles around it. With two seats
 // it is of the lead, with more of what each seat is expected to hold. make train
 // GAME=rings fits both to games of the program against itself. It can also train the
-// tables from nothing, as a check of those in use.
+// table of two seats from nothing, as a check of the one in use.
 //
 // Random playouts for plain Monte Carlo skip all of this: they keep the stones
 // as bit sets and evaluate all circles at once.

@@ -12,9 +12,6 @@ import (
 // TwoSeatTable returns the table of two seats, to train one from nothing.
 func TwoSeatTable() fit.Model { return tableModel(&twoSeatTable, 2, 2, 38_400) }
 
-// MultiSeatTable returns the table of more seats, to train one from nothing.
-func MultiSeatTable() fit.Model { return tableModel(&multiSeatTable, 3, engine.MaxSeats, 12_800) }
-
 // tableModel returns the table for from least to most seats. Its games begin with a table
 // in which a seat expects, besides its stones on a circle, its share of the empty points.
 // The other tables play no part. A feature has one weight, that of the first phase.

@@ -11,7 +11,7 @@ import (
 // after a random opening. Every seat took the turn with the best evaluation, in
 // three quarters of the games with occasional errors. This is the third
 // iteration, each made with the tables of the one before. The program that counted is
-// not kept; TwoSeatTable and MultiSeatTable train such tables from nothing.
+// not kept; TwoSeatTable trains such a table from nothing.
 var twoSeatTable, multiSeatTable = readTable(twoSeatData), readTable(multiSeatData)
 
 //go:embed two.weights
