@@ -274,7 +274,7 @@ func TestRun(t *testing.T) {
 	if _, err := play(stopped, again...); err == nil || !strings.Contains(err.Error(), "goes on with") {
 		t.Fatal(err)
 	}
-	saved, err := os.Open(filepath.Join(state, "learned.weights.state"))
+	saved, err := os.Open(filepath.Join(state, "stone-towers-learned.weights.state"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func (s settings) replace(ctx context.Context, e evaluation, out, log io.Writer)
 		if s.state == "" {
 			return ""
 		}
-		return filepath.Join(s.state, filepath.Base(file)+kind)
+		return filepath.Join(s.state, m.Game+"-"+filepath.Base(file)+kind)
 	}
 	for _, folder := range []string{filepath.Dir(file), cmp.Or(s.state, ".")} {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
