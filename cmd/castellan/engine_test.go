@@ -229,6 +229,56 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
+// BenchmarkLevels measures what a turn of each level costs, with two seats on the
+// standard board: the mean time, the most memory that a turn allocates when no
+// buffers are left from turns before, and the memory still reachable once it has
+// ended and buffers have been dropped. Positions are those of random games.
+func BenchmarkLevels(b *testing.B) {
+	const mega = 1 << 20
+	heap := func() runtime.MemStats {
+		runtime.GC()
+		runtime.GC() // drops the buffers kept for reuse, which the first only marks
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m
+	}
+	for _, g := range games {
+		var positions []engine.Position
+		for _, p := range positionsOf(b, g.rules, 40) {
+			if s, err := g.engine.State(p); err == nil && s.Seats() == 2 {
+				positions = append(positions, p)
+			}
+		}
+		for _, level := range g.engine.Levels {
+			b.Run(g.rules.Key()+"/"+level.Key, func(b *testing.B) {
+				var took time.Duration
+				var nodes int64
+				most, first := 0.0, heap()
+				for i := 0; b.Loop(); i++ {
+					before, limits := heap(), level.Limits
+					limits.Seed = uint64(i)
+					begin := time.Now()
+					d, err := level.Player.Think(b.Context(), positions[i%len(positions)], limits)
+					if err != nil {
+						b.Fatal(err)
+					}
+					took += time.Since(begin)
+					nodes += d.Nodes
+					var after runtime.MemStats
+					runtime.ReadMemStats(&after)
+					most = max(most, float64(after.TotalAlloc-before.TotalAlloc)/mega)
+				}
+				kept := (float64(heap().HeapAlloc) - float64(first.HeapAlloc)) / mega
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(float64(nodes)/float64(b.N), "nodes/turn")
+				b.ReportMetric(took.Seconds()*1000/float64(b.N), "ms/turn")
+				b.ReportMetric(most, "MB-most")
+				b.ReportMetric(max(kept, 0), "MB-kept")
+			})
+		}
+	}
+}
+
 // BenchmarkCancel measures how long the strongest players run on after
 // cancellation, in ms.
 func BenchmarkCancel(b *testing.B) {

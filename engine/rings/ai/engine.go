@@ -23,15 +23,14 @@ func Engine() search.Engine {
 	}
 }
 
-// levels returns the levels. The lower ones search one ply with noise, the
-// upper ones a Monte-Carlo tree. The settings were measured so that each wins
-// three of four games against the one before, with two seats on the largest
-// board; the last one, which knows combinations, wins more, and the first three
-// are further apart: a child can beat the first. Games are long,
-// so a small difference decides them. Settings in between must be measured too: a
-// small tree gains strength in leaps, and 20 nodes are 150 Elo weaker than 23, 9 no
-// stronger than 7.
-func levels() []search.Level {
+// levels returns the levels, weakest first, about 150 to 250 Elo apart with two
+// seats on the largest board; see docs/strength.md. The lower ones search one ply
+// with noise, the upper ones a Monte-Carlo tree, and those above the expert know
+// combinations. A child can beat the first. Games are long, so a small difference
+// decides them. Settings in between must be measured too: a small tree gains
+// strength in leaps. Fewer than five nodes are all the same player, 9 are no
+// stronger than 7, and 20 are 150 Elo weaker than 23.
+func levels() (all []search.Level) {
 	onePly := func(noise int) search.Level {
 		return search.Level{
 			Player:   AlphaBeta{Noise: noise},
@@ -39,28 +38,31 @@ func levels() []search.Level {
 			MoveTime: 200 * time.Millisecond,
 		}
 	}
-	tree := func(two, more int64, moveTime time.Duration) search.Level {
-		return search.Level{Player: TreeSearch{TwoSeatNodes: two}, Limits: search.Limits{Nodes: more}, MoveTime: moveTime}
+	tree := func(two, more int64, learned bool, moveTime time.Duration) search.Level {
+		return search.Level{Player: TreeSearch{TwoSeatNodes: two, Learned: learned}, Limits: search.Limits{Nodes: more}, MoveTime: moveTime}
 	}
-	master := tree(60_000, 60_000, 2*time.Second)
-	master.Player = TreeSearch{TwoSeatNodes: 60_000, Learned: true}
-	all := []search.Level{
-		onePly(450),
-		onePly(150),
-		onePly(55),
-		tree(7, 16, 200*time.Millisecond),
-		tree(22, 36, 200*time.Millisecond),
-		tree(48, 72, 200*time.Millisecond),
-		tree(200, 260, 200*time.Millisecond),
-		tree(1_500, 1_500, 500*time.Millisecond),
-		master,
-	}
-	keys := [...]string{"newcomer", "learner", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master"}
-	ratings := [...]float64{-178, 426, 1030, 1500, 1705, 1887, 2064, 2248, 2483}
-	for i := range all {
-		all[i].Rating = ratings[i]
-		all[i].Key = keys[i]
-		all[i].Player = search.Limited{Player: all[i].Player, Limits: all[i].Limits}
+	for _, l := range []struct {
+		key    string
+		rating float64
+		level  search.Level
+	}{
+		{"newcomer", 1, onePly(450)},
+		{"newcomer-plus", 245, onePly(285)},
+		{"learner", 543, onePly(170)},
+		{"learner-plus", 795, onePly(94)},
+		{"beginner", 1023, onePly(50)},
+		{"beginner-plus", 1256, onePly(10)},
+		{"casual", 1500, tree(7, 16, false, 200*time.Millisecond)},
+		{"regular", 1705, tree(22, 36, false, 200*time.Millisecond)},
+		{"skilled", 1887, tree(48, 72, false, 200*time.Millisecond)},
+		{"advanced", 2064, tree(200, 260, false, 200*time.Millisecond)},
+		{"expert", 2248, tree(1_500, 1_500, false, 500*time.Millisecond)},
+		{"master", 2468, tree(300, 600, true, 500*time.Millisecond)},
+		{"grandmaster", 2548, tree(60_000, 60_000, true, 2*time.Second)},
+	} {
+		l.level.Key, l.level.Rating = l.key, l.rating
+		l.level.Player = search.Limited{Player: l.level.Player, Limits: l.level.Limits}
+		all = append(all, l.level)
 	}
 	return all
 }

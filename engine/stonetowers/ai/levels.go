@@ -80,38 +80,50 @@ func (m levelPlayer) nodeLimit(nodes, size int64) int64 {
 // largest board. No level has fewer.
 const endgameNodes = 70_000
 
-// levels returns the levels, weakest first, each about 210 Elo above the one
-// before, which is three of four games, but the first three further apart. The lower ones search a few turns deep
-// and choose among nearly equal moves; the upper two search a number of nodes.
-// A child, who takes the most squares in every other turn and plays at random in
-// between, wins half of the games against the first. All but the last need a few milliseconds
-// per turn on one core, the last less than a second.
+// levels returns the levels, weakest first, 150 to 250 Elo apart; see
+// docs/strength.md. The lower ones search a few turns deep and choose among nearly
+// equal moves; the expert and those above search a number of nodes, and those
+// above the expert with the learned evaluation. A child, who takes the most
+// squares in every other turn and plays at random in between, wins half of the
+// games against the first. All but the champion need a few milliseconds per turn
+// on one core, the champion less than a second.
 func levels() (all []search.Level) {
-	keys := [...]string{"newcomer", "learner", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master"}
-	ratings := [...]float64{731, 1022, 1288, 1500, 1739, 1964, 2168, 2398, 2613}
-	for i, l := range []struct {
-		nodes, memory int64
-		mind          levelPlayer
-		soft          search.Softmax
+	noisy := func(depth, maxLoss, temperature int) levelPlayer {
+		m := levelPlayer{depth: depth, exactEndgame: true}
+		m.State, m.FutilityMargin = newSearchState, futilityMargin
+		m.Softmax = search.Softmax{MaxLoss: maxLoss, Temperature: temperature}
+		return m
+	}
+	newcomer := noisy(1, 5000, 92)
+	newcomer.exactEndgame = false
+	expert := noisy(0, 0, 0)
+	expert.nodes = 1_300
+	learned := func(nodes int64) levelPlayer {
+		m := levelPlayer{nodes: nodes, exactEndgame: true}
+		m.State, m.FutilityMargin, m.LateMoves = newLearnedState, learnedMargin, lateMoves
+		return m
+	}
+	few := search.Limits{Nodes: endgameNodes, Memory: 1 << 20}
+	for _, l := range []struct {
+		key    string
+		rating float64
+		player levelPlayer
+		limits search.Limits
 	}{
-		{endgameNodes, 1 << 20, levelPlayer{depth: 1}, search.Softmax{MaxLoss: 5000, Temperature: 92}},
-		{endgameNodes, 1 << 20, levelPlayer{depth: 1, exactEndgame: true}, search.Softmax{MaxLoss: 5000, Temperature: 57}},
-		{endgameNodes, 1 << 20, levelPlayer{depth: 1, exactEndgame: true}, search.Softmax{MaxLoss: 98, Temperature: 49}},
-		{endgameNodes, 1 << 20, levelPlayer{depth: 2, exactEndgame: true}, search.Softmax{MaxLoss: 88, Temperature: 44}},
-		{endgameNodes, 1 << 20, levelPlayer{depth: 2, exactEndgame: true}, search.Softmax{MaxLoss: 57, Temperature: 28}},
-		{endgameNodes, 1 << 20, levelPlayer{depth: 2, exactEndgame: true}, search.Softmax{MaxLoss: 19, Temperature: 9}},
-		{endgameNodes, 1 << 20, levelPlayer{depth: 3, exactEndgame: true}, search.Softmax{MaxLoss: 17, Temperature: 8}},
-		{endgameNodes, 1 << 20, levelPlayer{nodes: 1_700, exactEndgame: true}, search.Softmax{}},
-		{1_200_000, search.DefaultMemory, levelPlayer{exactEndgame: true}, search.Softmax{}},
+		{"newcomer", 733, newcomer, few},
+		{"learner", 926, noisy(1, 5000, 67), few},
+		{"learner-plus", 1142, noisy(1, 155, 52), few},
+		{"beginner", 1304, noisy(1, 92, 46), few},
+		{"casual", 1500, noisy(2, 88, 44), few},
+		{"regular", 1742, noisy(2, 60, 30), few},
+		{"skilled", 2021, noisy(2, 27, 13), few},
+		{"advanced", 2269, noisy(3, 24, 12), few},
+		{"expert", 2525, expert, few},
+		{"master", 2760, learned(850), few},
+		{"grandmaster", 2985, learned(8_000), few},
+		{"champion", 3200, learned(0), search.Limits{Nodes: 1_200_000, Memory: search.DefaultMemory}},
 	} {
-		l.mind.State, l.mind.FutilityMargin, l.mind.Softmax = newSearchState, futilityMargin, l.soft
-		if i == len(ratings)-1 {
-			l.mind.State, l.mind.FutilityMargin, l.mind.LateMoves = newLearnedState, learnedMargin, lateMoves
-		}
-		all = append(all, search.Level{
-			Key: keys[i], Player: l.mind,
-			Limits: search.Limits{Nodes: l.nodes, Memory: l.memory}, MoveTime: 2 * time.Second, Rating: ratings[i],
-		})
+		all = append(all, search.Level{Key: l.key, Player: l.player, Limits: l.limits, MoveTime: 2 * time.Second, Rating: l.rating})
 	}
 	return all
 }
