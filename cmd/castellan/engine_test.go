@@ -182,6 +182,20 @@ func TestDefaultLevelExists(t *testing.T) {
 	}
 }
 
+// Every level is one of some game: /help offers all of them.
+func TestEveryLevelIsUsed(t *testing.T) {
+	for _, key := range search.LevelKeys {
+		used := false
+		for _, g := range games {
+			_, ok := g.engine.Level(key)
+			used = used || ok
+		}
+		if !used {
+			t.Errorf("no game has the level %s", key)
+		}
+	}
+}
+
 // The same players think about a thousand positions concurrently.
 func TestConcurrentSearches(t *testing.T) {
 	for _, g := range games {
