@@ -121,7 +121,7 @@ func levels() (all []search.Level) {
 		{"expert", 2525, expert, few},
 		{"master", 2760, learned(850), few},
 		{"grandmaster", 2985, learned(8_000), few},
-		{"champion", 3200, learned(0), search.Limits{Nodes: 1_200_000, Memory: search.DefaultMemory}},
+		{"champion", 3286, learned(0), search.Limits{Nodes: 1_200_000, Memory: search.DefaultMemory}},
 	} {
 		all = append(all, search.Level{Key: l.key, Player: l.player, Limits: l.limits, MoveTime: 2 * time.Second, Rating: l.rating})
 	}
