@@ -81,49 +81,48 @@ func files(t *testing.T) (file string, read func() (string, string)) {
 	}
 }
 
-// The gate refuses weights that are clearly worse, and keeps them beside.
-func TestGateRefuses(t *testing.T) {
+// withWorse runs a test with each kind of worse weights of each evaluation.
+func withWorse(t *testing.T, test func(t *testing.T, g gate, m fit.Model, worse []byte)) {
 	t.Parallel()
 	for name, c := range trials() {
 		for kind, factor := range c.worse {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				t.Parallel()
-				file, read := files(t)
 				m := c.model()
-				candidate := scaled(t, m, factor)
-				err := c.gate.admit(t.Context(), m, candidate, file, io.Discard)
-				if err == nil || !strings.Contains(err.Error(), "rather -10 Elo than +20") {
-					t.Error(err)
-				}
-				if now, beside := read(); now != "old" || beside != string(candidate) {
-					t.Errorf("the file has %d bytes, the one beside %d", len(now), len(beside))
-				}
+				test(t, c.gate, m, scaled(t, m, factor))
 			})
 		}
 	}
 }
 
+// The gate refuses weights that are clearly worse, and keeps them beside.
+func TestGateRefuses(t *testing.T) {
+	withWorse(t, func(t *testing.T, g gate, m fit.Model, worse []byte) {
+		file, read := files(t)
+		err := g.admit(t.Context(), m, worse, file, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "rather -10 Elo than +20") {
+			t.Error(err)
+		}
+		if now, beside := read(); now != "old" || beside != string(worse) {
+			t.Errorf("the file has %d bytes, the one beside %d", len(now), len(beside))
+		}
+	})
+}
+
 // The gate accepts weights that are clearly better, and replaces the file.
 func TestGateAccepts(t *testing.T) {
-	t.Parallel()
-	for name, c := range trials() {
-		for kind, factor := range c.worse {
-			t.Run(name+", those in use against "+kind, func(t *testing.T) {
-				t.Parallel()
-				file, read := files(t)
-				m := c.model()
-				candidate := m.InUse
-				m.InUse = scaled(t, m, factor)
-				var out strings.Builder
-				if err := c.gate.admit(t.Context(), m, candidate, file, &out); err != nil {
-					t.Errorf("%v; %s", err, &out)
-				}
-				if now, beside := read(); now != string(candidate) || beside != "" {
-					t.Errorf("the file has %d bytes, the one beside %d", len(now), len(beside))
-				}
-			})
+	withWorse(t, func(t *testing.T, g gate, m fit.Model, worse []byte) {
+		file, read := files(t)
+		candidate := m.InUse
+		m.InUse = worse
+		var out strings.Builder
+		if err := g.admit(t.Context(), m, candidate, file, &out); err != nil {
+			t.Errorf("%v; %s", err, &out)
 		}
-	}
+		if now, beside := read(); now != string(candidate) || beside != "" {
+			t.Errorf("the file has %d bytes, the one beside %d", len(now), len(beside))
+		}
+	})
 }
 
 // Equal weights are written without a match, whatever made them.
@@ -168,8 +167,8 @@ func TestGateErrors(t *testing.T) {
 	}
 }
 
-// Without a decision the new weights are kept beside. A match that was stopped goes on
-// where it was, and ends as one that was not.
+// Without a decision the new weights are kept beside. A match that is stopped and
+// continued gives the same result as one that is not stopped.
 func TestGateStops(t *testing.T) {
 	t.Parallel()
 	c := trials()["Stone Towers"]

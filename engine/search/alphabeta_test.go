@@ -8,12 +8,6 @@ import (
 	"castellan/engine/search"
 )
 
-// coarseState is a hashState with few different evaluations, so that many bounds
-// are equal to values.
-type coarseState struct{ hashState }
-
-func (s coarseState) Evaluate() int { return s.hashState.Evaluate() / 300 * 10 }
-
 // hashState is a state with a pseudo-random evaluation.
 type hashState struct{ *search.PositionState }
 
@@ -22,6 +16,12 @@ func (s hashState) Evaluate() int { return int(s.Hash()>>7%2001) - 1000 }
 func newHashState(p engine.Position) hashState {
 	return hashState{search.NewPositionState(p, 2)}
 }
+
+// coarseState is a hashState with few different evaluations, so that many bounds
+// are equal to values.
+type coarseState struct{ hashState }
+
+func (s coarseState) Evaluate() int { return s.hashState.Evaluate() / 300 * 10 }
 
 // win exceeds every evaluation; a win is worth less the more moves it takes.
 const win = 1_000_000
@@ -144,8 +144,6 @@ func TestImmediateWins(t *testing.T) {
 	}
 }
 
-// Moves are chosen a third as often for every Temperature below the best, and
-// none below MaxLoss; blunders are uniform; proven results are exact.
 // A move whose bound is just as low as the softmax may choose can be far worse.
 func TestSoftmaxChoosesByValue(t *testing.T) {
 	coarse := func(p engine.Position) coarseState { return coarseState{newHashState(p)} }
@@ -172,6 +170,8 @@ func TestSoftmaxChoosesByValue(t *testing.T) {
 	}
 }
 
+// Moves are chosen a third as often for every Temperature below the best, and
+// none below MaxLoss; blunders are uniform; proven results are exact.
 func TestSoftmax(t *testing.T) {
 	const n = 30_000
 	count := func(s search.Softmax, values ...int) []float64 {

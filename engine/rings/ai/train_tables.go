@@ -37,7 +37,8 @@ func tableModel(inUse *table, least, most, games int) fit.Model {
 	}
 }
 
-// tables is a table with what follows from it for two seats.
+// tables holds a table of single circles, and the gains of moves with two seats,
+// which are computed from it.
 type tables struct {
 	table
 	gains pairGains

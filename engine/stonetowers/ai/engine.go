@@ -36,11 +36,16 @@ func newSearchState(position engine.Position) (search.State, error) {
 // newLearnedState returns the search state of a position with the learned
 // evaluation.
 func newLearnedState(position engine.Position) (search.State, error) {
+	return newStateWith(position, learnedPatterns())
+}
+
+// newStateWith returns the search state of a position with those patterns.
+func newStateWith(position engine.Position, p *patterns) (search.State, error) {
 	s, err := newSearchState(position)
 	if err != nil {
 		return nil, err
 	}
-	l := newLearned(s.(*state), learnedPatterns())
+	l := newLearned(s.(*state), p)
 	l.lazy = true
 	return l, nil
 }

@@ -29,15 +29,7 @@ func playerWith(weights []int16) search.Player {
 	p := newPatterns(weights)
 	all := levels()
 	player := all[len(all)-1].Player.(levelPlayer)
-	player.State = func(position engine.Position) (search.State, error) {
-		s, err := newSearchState(position)
-		if err != nil {
-			return nil, err
-		}
-		l := newLearned(s.(*state), p)
-		l.lazy = true
-		return l, nil
-	}
+	player.State = func(position engine.Position) (search.State, error) { return newStateWith(position, p) }
 	return player
 }
 
