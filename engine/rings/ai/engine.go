@@ -58,7 +58,8 @@ func levels() (all []search.Level) {
 		{"advanced", 2064, tree(200, 260, false, 200*time.Millisecond)},
 		{"expert", 2248, tree(1_500, 1_500, false, 500*time.Millisecond)},
 		{"master", 2468, tree(300, 600, true, 500*time.Millisecond)},
-		{"grandmaster", 2904, tree(60_000, 60_000, true, 2*time.Second)},
+		{"grandmaster", 2636, tree(15_000, 15_000, true, time.Second)},
+		{"champion", 2804, tree(60_000, 60_000, true, 2*time.Second)},
 	} {
 		l.level.Key, l.level.Rating = l.key, l.rating
 		l.level.Player = search.Limited{Player: l.level.Player, Limits: l.level.Limits}
