@@ -80,7 +80,7 @@ func levels() (all []search.Level) {
 			beams: &wideBeams, contempt: contemptHigh, quick: true, weights: &masterWeights,
 		}},
 	}
-	ratings := [...]float64{1134, 1346, 1500, 1684, 1881, 2030, 2190, 2363}
+	ratings := [...]float64{1134, 1346, 1500, 1684, 1881, 2030, 2190, 2358}
 	keys := [...]string{"newcomer", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master"}
 	for i, s := range settings {
 		all = append(all, search.Level{
