@@ -278,6 +278,13 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer saved.Close()
+	broken := filepath.Join(t.TempDir(), "stone-towers-learned.weights.state")
+	if err := os.WriteFile(broken, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := play(t.Context(), "-state", filepath.Dir(broken)); err == nil || !strings.Contains(err.Error(), broken) || !strings.Contains(err.Error(), "anew") {
+		t.Errorf("with a broken state: %v", err)
+	}
 	m := stonetowersai.Model()
 	m.Settings.Games = 512
 	whole, err := fit.Resume(m, saved)
@@ -317,14 +324,23 @@ func TestRun(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	t.Parallel()
-	for _, args := range []string{
-		"", "-game chess", "-game rings -only none", "-game rings -games -1", "-game rings -threads 0", "-game rings word",
-		"-game rings -match-sets 0", "-game rings -match-nodes -1", "-game rings -elo0 5 -elo1 5", "-game rings -candidate x", "-unknown",
-		"-game rings -only two.table",
-		"-game stone-towers -candidate x", // outside the repository
+	for args, want := range map[string]string{
+		"":                                "rings and stone-towers",
+		"-game towers":                    "rings and stone-towers",
+		"-game rings -only none":          "two.table, learned.weights, learned_seats.weights",
+		"-game rings -games -1":           "-games",
+		"-game rings -threads 0":          "-threads",
+		"-game rings word":                `"word" is not a flag`,
+		"-game rings -match-sets 0":       "-match-sets",
+		"-game rings -match-nodes -1":     "-match-nodes",
+		"-game rings -elo0 5 -elo1 5":     "less than -elo1",
+		"-game rings -candidate x":        "-only",
+		"-unknown":                        "-unknown",
+		"-game rings -only two.table":     "-out",
+		"-game stone-towers -candidate x": "in the repository",
 	} {
-		if err := run(t.Context(), strings.Fields(args), io.Discard, io.Discard); err == nil {
-			t.Errorf("%q: no error", args)
+		if err := run(t.Context(), strings.Fields(args), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, which does not say %q", args, err, want)
 		}
 	}
 }

@@ -103,10 +103,14 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 		return *only != filepath.Base(e.file) && (*only != "" || e.apart)
 	})
 	switch sprt := s.match.sprt; {
+	case len(evaluations[*game]) == 0:
+		return fmt.Errorf("there is no learned evaluation of %q; there are those of %s", *game, strings.Join(slices.Sorted(maps.Keys(evaluations)), " and "))
 	case len(all) == 0:
-		return errors.New("there is no such evaluation; -help lists the flags")
-	case flags.NArg() > 0 || s.games < 0 || s.threads < 1 || s.match.nodes < 0 || s.match.sets < 1:
-		return errors.New("a number is too small, or a word too many; -help lists the flags")
+		return fmt.Errorf("-only %q is none of the files of %s: %s", *only, *game, strings.Join(fileNames(*game), ", "))
+	case flags.NArg() > 0:
+		return fmt.Errorf("%q is not a flag; -help lists them", flags.Arg(0))
+	case s.games < 0 || s.threads < 1 || s.match.nodes < 0 || s.match.sets < 1:
+		return errors.New("-games and -match-nodes must be 0 or more, -threads and -match-sets 1 or more")
 	case !(sprt.Elo0 < sprt.Elo1) || math.IsInf(sprt.Elo1-sprt.Elo0, 0):
 		return errors.New("-elo0 must be less than -elo1")
 	case all[0].apart && s.out == "":
@@ -122,6 +126,14 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 		}
 	}
 	return failed
+}
+
+// fileNames returns the names of the files of a game's evaluations.
+func fileNames(game string) (names []string) {
+	for _, e := range evaluations[game] {
+		names = append(names, filepath.Base(e.file))
+	}
+	return names
 }
 
 // replace makes new weights and replaces those in use by them, unless they are weaker.
@@ -213,7 +225,11 @@ func open(m fit.Model, file string) (*fit.Training, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return fit.Resume(m, f)
+	t, err := fit.Resume(m, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; without this file the training begins anew", file, err)
+	}
+	return t, nil
 }
 
 // save replaces a file, unless it has no name, by what a function writes.

@@ -73,11 +73,12 @@ func TestTable(t *testing.T) {
 }
 
 func TestEloEstimateString(t *testing.T) {
-	ten, minus := 10.2, -55.0
+	ten, minus, little := 10.2, -55.0, -0.1
 	for want, d := range map[string]*arena.EloEstimate{
 		"+10 (−55 … +∞)": {Value: &ten, Low: &minus},
 		"+∞ (+10 … +∞)":  {Low: &ten},
 		"−∞ (−∞ … −55)":  {High: &minus},
+		"0 (−55 … +10)":  {Value: &little, Low: &minus, High: &ten},
 		"–":              nil,
 	} {
 		if got := d.String(); got != want {

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"text/tabwriter"
 )
@@ -93,12 +94,16 @@ func (d *EloEstimate) String() string {
 	return fmt.Sprintf("%s (%s … %s)", formatElo(d.Value, value), formatElo(d.Low, "−∞"), formatElo(d.High, "+∞"))
 }
 
-// formatElo formats a difference with its sign.
+// formatElo formats a difference with its sign, or 0 without one.
 func formatElo(x *float64, infinite string) string {
 	if x == nil {
 		return infinite
 	}
-	return strings.Replace(fmt.Sprintf("%+.0f", *x), "-", "−", 1)
+	rounded := math.Round(*x)
+	if rounded == 0 {
+		return "0"
+	}
+	return strings.Replace(fmt.Sprintf("%+.0f", rounded), "-", "−", 1)
 }
 
 // String returns for example "accepted, 3.02 of ±2.94".
