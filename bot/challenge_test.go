@@ -92,7 +92,7 @@ func TestTableButtons(t *testing.T) {
 		{chloe, "leave", "callback 7", "1 of 3 seats taken\n● <@11>\n◆ *free*\n▲ *free*\n"},
 		{anna, "start", "callback 4", "Too few seats"},
 		{dora, "join", "callback 7", "2 of 3 seats taken\n● <@11>\n◆ <@44>\n▲ *free*\n"},
-		{anna, "start", postHere + ", callback 7", "-# Anna, Dora play Counters: match 1"},
+		{anna, "start", postHere + ", callback 7", "-# Anna and Dora play Counters: match 1"},
 		{chloe, "join", "callback 4", "already begun"},
 	} {
 		got := r.Serve(r.Click(c.who, "9001", challengeID(ch, c.what)))

@@ -139,7 +139,7 @@ func TestLobbyOfFour(t *testing.T) {
 
 	p.click(ben, "Join") // the last seat
 	p.expectNotified("the start", p.order()[0])
-	if got := p.transcript(p.anna); !strings.Contains(got, "Anna, Chloé, Dmitri, Ben play Counters: match 1") || strings.Contains(got, "seats taken") {
+	if got := p.transcript(p.anna); !strings.Contains(got, "Anna, Chloé, Dmitri and Ben play Counters: match 1") || strings.Contains(got, "seats taken") {
 		t.Errorf("the table afterwards:\n%s", got)
 	}
 	board := text(p.board())
@@ -203,7 +203,7 @@ func TestLobbyStartsEarly(t *testing.T) {
 	p.wantPrivate(p.chloe, "already begun")
 	p.pass(time.Second)
 	p.wait("the table to close", func() bool {
-		return strings.Contains(p.transcript(p.ben), "Anna, Ben, Eve \\*of the\\* Keep play Counters")
+		return strings.Contains(p.transcript(p.ben), "Anna, Ben and Eve \\*of the\\* Keep play Counters")
 	})
 	p.board()
 }

@@ -106,12 +106,12 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 	other := Opponent(d.Challenge)
 	args := []any{
 		"Challenger", discord.Escape(d.Challenger.Name), "Opponent", discord.Escape(other.Name), "Mention", discord.MentionUser(other.ID),
-		"People", joinNames(d.Joined), "Game", GameName(say, d.Game), "Match", int64(d.Match), "Taken", len(d.Joined), "Seats", d.Seats,
+		"People", joinNames(say, d.Joined), "Game", GameName(say, d.Game), "Match", int64(d.Match), "Taken", len(d.Joined), "Seats", d.Seats,
 	}
 	prefix := "challenge."
 	switch {
 	case d.solo():
-		line := say.T("challenge.computer", append(args, "Opponents", joinNames(d.Joined[1:]))...) + " · " + ratedText(say, d)
+		line := say.T("challenge.computer", append(args, "Opponents", joinNames(say, d.Joined[1:]))...) + " · " + ratedText(say, d)
 		if d.Clock != "" {
 			line += " · " + ClockName(say, d.Clock)
 		}

@@ -32,13 +32,13 @@ func address(p storage.Person) string {
 	return discord.MentionUser(p.ID)
 }
 
-// joinNames lists names within markdown.
-func joinNames(people []storage.Person) string {
+// joinNames lists names within markdown: "Anna, Ben and Chloe".
+func joinNames(say *catalogue.Printer, people []storage.Person) string {
 	var all []string
 	for _, p := range people {
 		all = append(all, discord.Escape(p.Name))
 	}
-	return strings.Join(all, ", ")
+	return enumerate(say, all)
 }
 
 // mark returns the symbol of a seat.
