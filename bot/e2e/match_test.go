@@ -273,6 +273,17 @@ func TestSeveralMatchesInOneChannel(t *testing.T) {
 	if err != nil || len(choices) != 1 || !strings.Contains(choices[0].Name, "your turn in 2 matches") {
 		t.Errorf("suggestions in two matches: %v, %v", choices, err)
 	}
+	w.move(w.anna, choices[0].Name) // as many clients send back a suggestion
+	panels := w.private(w.anna)
+	wantText(t, panels, "In which match do you want to move?")
+	w.answered(w.anna.Click(w.channel, panels.ID, w.press(panels, "2 ")))
+	w.wantPrivate(w.anna, "**Your turn** in match 2")
+	choices, err = w.anna.Autocomplete(t.Context(), w.channel, "move", sandbox.Focused("turn", "r"))
+	if err != nil || len(choices) != 1 {
+		t.Fatalf("suggestions in two matches: %v, %v", choices, err)
+	}
+	w.move(w.anna, choices[0].Name)
+	w.wantPrivate(w.anna, "In which match do you want to play **r**?")
 	w.move(w.anna, "r") // legal in both matches, so the bot asks for which
 	ask := w.private(w.anna)
 	wantText(t, ask, "In which match do you want to play **r**?")

@@ -77,13 +77,23 @@ func DidYouMean(say *catalogue.Printer, v *host.View, sentence, text string, e *
 	return askMessage(sentence, buttons...)
 }
 
-// ChooseMatch asks in which of several matches a turn is meant.
+// ChooseMatch asks in which of several matches a turn is meant. If the turn is empty,
+// the buttons open the panels of the matches.
 func ChooseMatch(say *catalogue.Printer, views []*host.View, person, turn string) discord.Message {
+	question := say.T("move.which", "Turn", discord.Escape(turn))
+	if turn == "" {
+		question = say.T("move.where")
+	}
 	var buttons []discord.Button
 	for _, v := range views[:min(len(views), maxPickerButtons)] {
-		buttons = appendLine(buttons, v, turn, MatchLine(say, v, person))
+		label := MatchLine(say, v, person)
+		if turn == "" {
+			buttons = append(buttons, discord.Button{Style: discord.Secondary, Label: label, CustomID: matchID(v.Record.ID, v.Match.Seq(), "turn")})
+			continue
+		}
+		buttons = appendLine(buttons, v, turn, label)
 	}
-	text := discord.TextDisplay{Content: say.T("move.which", "Turn", discord.Escape(turn))}
+	text := discord.TextDisplay{Content: question}
 	return discord.Message{Components: append([]discord.Component{text}, discord.ButtonRows(buttons)...)}
 }
 

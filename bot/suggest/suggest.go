@@ -97,14 +97,14 @@ func TurnSuggestions(say *catalogue.Printer, v *host.View, seat engine.Seat, typ
 	return limitChoices(say, whole)
 }
 
-// Notice returns the only suggestion if there is no turn to suggest. Its name says
-// why, and its value is the typed text.
+// Notice returns the only suggestion if there is no turn to suggest. Its name is the
+// typed text and why, and its value the typed text.
 func Notice(why, typed string) []discord.Choice {
+	name := strings.TrimSpace(TrimDescription(typed) + descriptionMark + strings.NewReplacer("**", "", "`", "").Replace(why))
 	value := discord.Truncate(strings.TrimSpace(typed), discord.MaxChoiceValue)
 	if value == "" {
 		value = strings.TrimSpace(descriptionMark)
 	}
-	name := strings.TrimSpace(descriptionMark) + " " + strings.NewReplacer("**", "", "`", "").Replace(why)
 	return []discord.Choice{{Name: name, Value: value}}
 }
 
