@@ -45,6 +45,9 @@ func (a Action) Steps() []string {
 	return []string{engine.Pass}
 }
 
+// letters is the number of letters that can name a file.
+const letters = 26
+
 // Parse reads an action: "d4", "d4+" or "pass". A square alone fortifies if the
 // seat to act has a castle there.
 func (p *Position) Parse(token string) (engine.Action, error) {
@@ -53,7 +56,7 @@ func (p *Position) Parse(token string) (engine.Action, error) {
 		return Action{Kind: Pass}, nil
 	}
 	name, fortify := strings.CutSuffix(word, "+")
-	file, rank, ok := grid.ParseSquare(name, maxEdge)
+	file, rank, ok := grid.ParseSquare(name, letters) // one beyond the board is refused when it is applied
 	square := Square{file, rank}
 	if !ok {
 		return nil, &engine.NotationError{Token: token, Why: texts.Phrase("stone-towers.notation", "Token", token)}

@@ -2,6 +2,7 @@ package stonetowers
 
 import (
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -152,10 +153,15 @@ func (p *Position) symbol(s Square) string {
 	return [...]string{red: "R", blue: "B"}[owner] + strconv.Itoa(level)
 }
 
-// Prompt asks for a column, then for a row in it.
+// Prompt asks for a column, then for a row in it. Where castles of the column can be
+// fortified, it explains the mark of these rows.
 func (p *Position) Prompt(picked []string) (engine.Phrase, string) {
 	if len(picked) == 0 {
 		return texts.Phrase("stone-towers.prompt.column"), "turn"
 	}
-	return texts.Phrase("stone-towers.prompt.row", "Column", picked[0]), "turn"
+	key := "stone-towers.prompt.row"
+	if slices.ContainsFunc(p.Legal(), func(a engine.Action) bool { return a.(Action).Kind == Fortify && a.Steps()[0] == picked[0] }) {
+		key = "stone-towers.prompt.row.fortify"
+	}
+	return texts.Phrase(key, "Column", picked[0]), "turn"
 }

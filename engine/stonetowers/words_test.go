@@ -24,6 +24,7 @@ func TestParse(t *testing.T) {
 		"e2": "e2+", // their castle of level 3
 		"b4": "b4",  // a castle of Blue
 		"a2": "a2", "p16": "p16", "p16+": "p16+", "g1": "g1",
+		"a17": "a17", "z26": "z26", // beyond every board, as Apply says
 		"pass": "pass", "PASS": "pass", " Pass ": "pass",
 	} {
 		if got, err := p.Parse(written); err != nil || got.String() != want {
@@ -37,7 +38,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	bad := []string{
-		"", " ", "a", "1", "a0", "a17", "q1", "a01", "a1++", "+", "+a1", "a+", "a1 +", "a 1", "aa1", "a1a", "a-1",
+		"", " ", "a", "1", "a0", "a27", "{1", "a01", "a1++", "+", "+a1", "a+", "a1 +", "a 1", "aa1", "a1a", "a-1",
 		"a1 b2", "end", "pas", "pass+", "ä1", "a１", "a+1", "0x1",
 	}
 	for _, token := range bad {
@@ -123,6 +124,7 @@ func TestIllegalReasons(t *testing.T) {
 		"e2":   "Your castle on e2 already has level 3, the highest.",
 		"d6+":  "You have no castle on d6. d6 builds one.",
 		"g1":   "There is no square g1: this board goes from a1 to f6.",
+		"z9":   "There is no square z9: this board goes from a1 to f6.",
 		"a7+":  "There is no square a7: this board goes from a1 to f6.",
 		"pass": "You can pass only when you can neither build nor fortify. a1+ is possible, for example.",
 	} {

@@ -9,8 +9,9 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// futilityMargin is the value of three squares. Half of it still exceeds the
-// gain of most turns, but with half searches overlooked falling castles that
+// futilityMargin is the value of three squares in the evaluation by single squares.
+// (In the learned one a square is worth 80.) Half of it still exceeds the gain of most
+// turns, but with half searches overlooked falling castles that
 // decide games between strong players: beyond 16,000 nodes more time made
 // nobody stronger.
 const futilityMargin = 300
@@ -59,8 +60,8 @@ func (m levelPlayer) Think(ctx context.Context, position engine.Position, limits
 }
 
 // varietyTurns is the number of turns at the start in which even strong players
-// choose among moves within a twentieth of a square of the best, so that games
-// differ.
+// choose among moves within 5 units of the best, about a twentieth of a square, so
+// that games differ.
 const varietyTurns = 8
 
 var varietySoftmax = search.Softmax{MaxLoss: 5, Temperature: 3}

@@ -13,7 +13,7 @@ import (
 // Model returns the learned evaluation, to train it.
 func Model() fit.Model {
 	return fit.Model{
-		Game: stonetowers.Key, Weights: firstWeights(), Unit: unit,
+		Game: stonetowers.Key, Weights: firstWeights(), Unit: unit, Point: squareValue,
 		Starts: func(weights []int16) func(*rand.Rand) fit.Position {
 			p := newPatterns(weights)
 			return func(r *rand.Rand) fit.Position { return trainee{newLearned(newState(drawStart(r), fittedTables), p)} }
