@@ -86,7 +86,7 @@ func (v *view) rows(c *draw.Canvas) {
 		return
 	}
 	f := v.Face(px(coordinateCapital))
-	edge := float64(px(1.02))
+	edge := float64(px(0.88)) // clear of the letters of the outermost columns
 	for row := 1; row < 4*v.side; row++ {
 		f.Write(c, strconv.Itoa(row), edge, float64(v.y(row)), draw.Middle, draw.Dim)
 		f.Write(c, strconv.Itoa(row), float64(2*v.mid.X)-edge, float64(v.y(row)), draw.Middle, draw.Dim)
@@ -119,6 +119,9 @@ func (v *view) letters(c *draw.Canvas, without int) {
 			shift += v.px(0.10)
 		case -1, -2:
 			shift -= v.px(0.10)
+		}
+		if column == 0 || column == 4*v.side-1 {
+			shift = 0 // between the last points of its neighbour and the numbers of rows
 		}
 		letter := letterOf(column)
 		f.Write(c, letter, float64(above.X+shift), float64(above.Y), draw.Middle, draw.Dim)

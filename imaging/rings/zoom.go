@@ -64,10 +64,11 @@ func (k *set) paintZoomed(c *draw.Canvas, s imaging.Scene, p *rings.Position, m 
 // its upper half on the left, its lower half on the right.
 func (k *set) paintColumn(c *draw.Canvas, s imaging.Scene, p *rings.Position, m marks) {
 	const gap = 10
+	beside := px(1.7) // room for the labels of the outermost columns
 	z := k.zoomed()
 	c.Fill(c.Rect, draw.Background)
 	half := (boardWidth - gap) / 2
-	at := image.Pt(min(max(0, z.view.x(m.column)-half/2), z.ground.Rect.Dx()-half), 0)
+	at := image.Pt(min(max(-beside, z.view.x(m.column)-half/2), z.ground.Rect.Dx()-half+beside), 0)
 	bottom := z.ground.Rect.Dy() - height
 	z.paint(c.Within(image.Rect(0, 0, half, height)), at, p, m)
 	z.paint(c.Within(image.Rect(half+gap, 0, boardWidth, height)), at.Add(image.Pt(0, bottom)), p, m)
