@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,7 +50,7 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 	}
 	defer programs.Close()
 	k := &reportFile{
-		file: c.JSON, tournament: t, errs: s.errs, began: time.Now(),
+		file: c.JSON, tournament: t, errs: s.errs, began: time.Now(), reportedAt: time.Now(),
 		report: arena.Report{Version: arena.ReportVersion, Program: program(build()), Terms: terms, GamesWanted: t.Games},
 	}
 	if _, err := t.Summarize(nil); err != nil {
@@ -59,6 +60,9 @@ func (c arenaCommand) Run(ctx context.Context, s streams) error {
 		return &usageError{err}
 	}
 	k.resumed = len(k.report.Games)
+	if text := c.shortened(); text != "" {
+		fmt.Fprintln(s.errs, text)
+	}
 	fmt.Fprintf(s.errs, "%s: %s, %d already played; %d at a time\n", c.Game, count(t.TotalGames(), "game", "games"), k.resumed, t.Threads)
 	games, err := t.Run(ctx, k.report.Games, k.played)
 	if kept := k.store(games, err == nil); err == nil && kept != nil {
@@ -148,6 +152,30 @@ func (c arenaCommand) tournament() (*arena.Tournament, arena.Terms, error) {
 	}, nil
 }
 
+// shortened says which levels do not have their own number of nodes because of the
+// pace, or returns "".
+func (c arenaCommand) shortened() string {
+	ai, err := engineOf(c.Game)
+	if err != nil || c.Nodes > 0 || c.Pace != "quick" {
+		return ""
+	}
+	most := arena.QuickNodes(ai)
+	var names, nodes []string
+	for _, name := range c.Players {
+		l, ok := ai.Level(name)
+		if name == "top" {
+			l, ok = ai.Strongest(), true
+		}
+		if ok && l.Limits.Nodes > most && !slices.Contains(names, name) {
+			names, nodes = append(names, name), append(nodes, strconv.FormatInt(l.Limits.Nodes, 10))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("at most %d nodes a turn for %s; --pace own gives %s", most, strings.Join(names, " and "), strings.Join(nodes, " and "))
+}
+
 // programPrefix begins the name of a player that is a program.
 const programPrefix = "cmd:"
 
@@ -232,8 +260,8 @@ func (k *reportFile) open(resume bool) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: %w; choose another file", k.file, err)
-	case !resume && !old.Complete && len(old.Games) > 0:
-		return fmt.Errorf("%s has %s of an unfinished run; --resume continues it", k.file, count(len(old.Games), "game", "games"))
+	case !resume && len(old.Games) > 0:
+		return fmt.Errorf("%s has %s of an earlier run; --resume continues it, and a new run needs another file", k.file, count(len(old.Games), "game", "games"))
 	case resume:
 		if err := k.same(old.Terms); err != nil {
 			return err
@@ -248,8 +276,8 @@ func (k *reportFile) open(resume bool) error {
 
 // same returns an error for a report with other terms.
 func (k *reportFile) same(old arena.Terms) error {
-	if was, is := fmt.Sprintf("%+v", old), fmt.Sprintf("%+v", k.report.Terms); was != is {
-		return fmt.Errorf("%s is about something else and cannot be resumed: %s, not %s", k.file, was, is)
+	if d := k.report.Terms.Differences(old); len(d) > 0 {
+		return fmt.Errorf("%s cannot be resumed: it was played with %s", k.file, strings.Join(d, ", "))
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func TestArenaResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	arenaOf(t, "--json", older, "--resume").refusal(t, exitUsage, "castellan 0.0.1")
-	arenaOf(t, "--json", file, "--resume", "--nodes", "3").refusal(t, exitUsage, "something else")
+	arenaOf(t, "--json", file, "--resume", "--nodes", "3").refusal(t, exitUsage, "nodes 25000 instead of 3")
 	if got := arenaOf(t, "--json", file, "--resume"); got.code != exitOK {
 		t.Fatalf("%+v", got)
 	}
@@ -84,9 +84,10 @@ func TestArenaResume(t *testing.T) {
 		t.Errorf("%+v, not %+v", again, whole)
 	}
 
-	// A complete report may be overwritten.
-	if got := arenaOf(t, "--json", file); got.code != exitOK {
-		t.Errorf("%+v", got)
+	// A complete report is not overwritten either.
+	arenaOf(t, "--json", file).refusal(t, exitUsage, "games of an earlier run", "another file")
+	if again := readReport(t, file); !reflect.DeepEqual(again, whole) {
+		t.Errorf("%+v, not %+v", again, whole)
 	}
 	if left := files(t, filepath.Dir(file)); len(left) != 1 {
 		t.Errorf("it leaves %v", left)

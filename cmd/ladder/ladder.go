@@ -26,14 +26,11 @@ const rings = "rings"
 // stoneTowers is the game whose random openings decide most games.
 const stoneTowers = "stone-towers"
 
-// SPRTs that end a pair of the strongest level, whose turns take a second:
-// whether it is far stronger; whether it takes more than 90 % of the points,
-// whose Elo is the lower bound; and whether it wins more than 60 % of the games
-// of four.
+// SPRTs that end a pair of the strongest level early, because its turns take a second.
 const (
 	farStronger = "200,400"
-	nineOfTen   = "382,600"
-	sixOfTen    = "71,200"
+	nineOfTen   = "382,600" // 382 Elo are 90 % of the points
+	sixOfTen    = "261,400" // 261 Elo are 60 % of the points where a quarter is fair
 )
 
 // ladder returns all pairs of a game: every level against the next one, and
@@ -90,8 +87,9 @@ func (p pair) args(game string) []string {
 
 // table formats the reports of a game, including incomplete ones. Rows of the
 // table before without a report stay if known reports that their players exist:
-// those of a pair in its place, others at the end.
-func table(game string, pairs []pair, folder, before string, known func(player string) bool) string {
+// those of a pair in its place, others at the end. It also returns the names of the
+// pairs whose rows had more games before.
+func table(game string, pairs []pair, folder, before string, known func(player string) bool) (text string, fewer []string) {
 	var b strings.Builder
 	old := oldRows(before, known)
 	missing := 0
@@ -102,6 +100,9 @@ func table(game string, pairs []pair, folder, before string, known func(player s
 		switch {
 		case err == nil && len(r.Summary.Contests) > 0 && r.Summary.Contests[0].Games > 0:
 			b.WriteString(row(p, r))
+			if i >= 0 && old[i].games > r.Summary.Contests[0].Games {
+				fewer = append(fewer, p.name())
+			}
 		case i >= 0:
 			b.WriteString(old[i].text)
 		default:
@@ -112,7 +113,7 @@ func table(game string, pairs []pair, folder, before string, known func(player s
 		}
 	}
 	if missing == len(pairs) && len(old) == 0 {
-		return "Not measured yet: `make ladder GAME=" + game + "`.\n"
+		return "Not measured yet: `make ladder GAME=" + game + "`.\n", nil
 	}
 	for _, o := range old {
 		b.WriteString(o.text)
@@ -120,12 +121,13 @@ func table(game string, pairs []pair, folder, before string, known func(player s
 	if missing > 0 {
 		fmt.Fprintf(&b, "\n%d of %d pairs are not measured yet.\n", missing, len(pairs))
 	}
-	return b.String()
+	return b.String(), fewer
 }
 
 // oldRow is a row of the table before.
 type oldRow struct {
 	players []string
+	games   int
 	text    string // with the line break
 }
 
@@ -141,7 +143,9 @@ func oldRows(table string, known func(player string) bool) (rows []oldRow) {
 		}
 		players := strings.Split(strings.TrimSpace(cells[0]), " – ")
 		if len(players) > 1 && !slices.ContainsFunc(players, func(p string) bool { return !known(p) }) {
-			rows = append(rows, oldRow{players, strings.TrimSpace(line) + "\n"})
+			number, _, _ := strings.Cut(strings.TrimSpace(cells[1]), " ")
+			games, _ := strconv.Atoi(strings.TrimSuffix(number, ",")) // 0 if somebody has edited it
+			rows = append(rows, oldRow{players, games, strings.TrimSpace(line) + "\n"})
 		}
 	}
 	return rows

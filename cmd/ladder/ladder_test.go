@@ -67,7 +67,7 @@ func TestTable(t *testing.T) {
 	folder := t.TempDir()
 	pairs := ladder("trails", search.LevelKeys)
 	known := func(player string) bool { return player != "divine" }
-	if text := table("trails", pairs, folder, "", known); !strings.Contains(text, "Not measured yet") {
+	if text, _ := table("trails", pairs, folder, "", known); !strings.Contains(text, "Not measured yet") {
 		t.Fatalf("%q", text)
 	}
 	ten, nine, eleven := 120.0, 90.0, 151.0
@@ -96,12 +96,18 @@ func TestTable(t *testing.T) {
 		"| divine – expert | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.9 |\n"+
 		"| mc-77 – expert | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.7 |\n"+
 		"| "+strings.Join(pairs[2].players, " – ")+" | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.8 |\n"+
-		"| "+strings.Join(pairs[0].players, " – ")+" | 400 | 0 – 400 | 0.0 % | −∞ | 1 | 0.8 |\n"+
+		"| "+strings.Join(pairs[0].players, " – ")+" | 500, decided | 0 – 500 | 0.0 % | −∞ | 1 | 0.8 |\n"+
 		"<!-- end trails -->\nbelow\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
-		if err := rewrite(doc, "trails", func(before string) string { return table("trails", pairs, folder, before, known) }); err != nil {
+	for _, want := range [][]string{{"champion-grandmaster"}, nil} { // which rows had more games before
+		if err := rewrite(doc, "trails", func(before string) string {
+			text, fewer := table("trails", pairs, folder, before, known)
+			if !slices.Equal(fewer, want) {
+				t.Errorf("fewer games than before: %v, not %v", fewer, want)
+			}
+			return text
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -119,7 +125,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("it does not say %q once:\n%s", part, got)
 		}
 	}
-	for _, part := range []string{"old", "divine", "0 – 400"} {
+	for _, part := range []string{"old", "divine", "0 – 500"} {
 		if strings.Contains(string(got), part) {
 			t.Errorf("%q of the table before is still there:\n%s", part, got)
 		}

@@ -37,6 +37,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
+	flag.CommandLine.Init("ladder", flag.ExitOnError)
 	game := flag.String("game", "", "key of the game")
 	program := flag.String("castellan", "", "the program to play with; only the table is written where it is empty")
 	folder := flag.String("reports", "strength", "folder of the reports")
@@ -49,7 +50,7 @@ func run(ctx context.Context) error {
 		return fmt.Errorf("-only: %w", err)
 	}
 	if flag.NArg() > 0 || *game == "" {
-		return errors.New("usage: ladder -game KEY [-castellan PROGRAM] [-reports FOLDER] [-doc FILE] [-only REGEXP] [-games N]")
+		return errors.New("usage: ladder -game KEY [-castellan PROGRAM] [-reports FOLDER] [-doc FILE] [-only REGEXP] [-games N]; -help explains the flags")
 	}
 	if *most < 0 {
 		return fmt.Errorf("-games %d: it is a number of games, or 0 for all", *most)
@@ -60,10 +61,19 @@ func run(ctx context.Context) error {
 	}
 	pairs := ladder(*game, ai.Keys())
 	reports := filepath.Join(*folder, *game)
+	if !slices.ContainsFunc(pairs, func(p pair) bool { return chosen.MatchString(p.name()) }) {
+		return fmt.Errorf("-only %s matches none of the %d pairs, from %s to %s", *only, len(pairs), pairs[0].name(), pairs[len(pairs)-1].name())
+	}
 	if *program != "" {
 		if err := os.MkdirAll(reports, 0o755); err != nil {
 			return err
 		}
+		version, err := exec.CommandContext(ctx, *program, "version").Output()
+		if err != nil {
+			return fmt.Errorf("%s version: %w", *program, err)
+		}
+		line, _, _ := strings.Cut(string(version), "\n")
+		fmt.Fprintf(os.Stderr, "playing with %s: %s\n", *program, line)
 		for i, p := range pairs {
 			if !chosen.MatchString(p.name()) {
 				continue
@@ -71,17 +81,21 @@ func run(ctx context.Context) error {
 			if *most > 0 {
 				p.games = min(p.games, *most)
 			}
-			fmt.Fprintf(os.Stderr, "%d of %d: %s\n", i+1, len(pairs), p.name())
+			fmt.Fprintf(os.Stderr, "pair %d of %d: %s\n", i+1, len(pairs), p.name())
 			if err := p.play(ctx, *program, *game, reports); err != nil {
 				return fmt.Errorf("%s: %w", p.name(), err)
 			}
 		}
 	}
 	return rewrite(*doc, *game, func(before string) string {
-		return table(*game, pairs, reports, before, func(player string) bool {
+		text, fewer := table(*game, pairs, reports, before, func(player string) bool {
 			_, err := arena.ParseEntrant(ai, player, 0)
 			return err == nil
 		})
+		for _, name := range fewer {
+			fmt.Fprintf(os.Stderr, "%s: %s has fewer games now than before\n", *doc, name)
+		}
+		return text
 	})
 }
 
@@ -137,5 +151,6 @@ func rewrite(file, game string, table func(before string) string) error {
 	if slices.Equal(written, old) {
 		return nil
 	}
+	fmt.Fprintf(os.Stderr, "%s has a new table of %s\n", file, game)
 	return os.WriteFile(file, written, 0o644)
 }

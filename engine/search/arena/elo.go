@@ -90,9 +90,9 @@ const (
 	Rejected Verdict = "rejected" // Elo0 rather than Elo1
 )
 
-// leastSets is the number of sets before which an SPRT does not decide: the normal
+// LeastSets is the number of sets before which an SPRT does not decide: the normal
 // approximation does not hold for a few.
-const leastSets = 20
+const LeastSets = 20
 
 // verdict returns the result at a log-likelihood ratio.
 func verdict(ratio float64) Verdict {

@@ -78,7 +78,7 @@ func ParseEntrant(ai search.Engine, name string, maxNodes int64) (Entrant, error
 	case kind == "mc" && err == nil:
 		return Entrant{Name: name, Player: monteCarlo(ai), Limits: search.Limits{Nodes: n}}, nil
 	}
-	return Entrant{}, fmt.Errorf("this game has no player %q; it has %s, top, all also with a node limit such as top@1000, random, greedy, child, depth-N, mc-N, and cmd:PROGRAM ARGUMENTS", name, strings.Join(ai.Keys(), ", "))
+	return Entrant{}, fmt.Errorf("this game has no player %q; it has the levels %s and top, each also with a node limit such as top@1000; random; greedy; child; depth-N and mc-N, with N from 1; and cmd:PROGRAM ARGUMENTS", name, strings.Join(ai.Keys(), ", "))
 }
 
 // child plays half of its turns at random and the others like another player.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
 )
 
 // ReportVersion is the version of the JSON form. It rises with incompatible
@@ -26,6 +28,18 @@ type Terms struct {
 	// in milliseconds; 0 means none.
 	Nodes      int64 `json:"nodes"`
 	MoveTimeMS int64 `json:"movetime_ms"`
+}
+
+// Differences says how other terms differ: for example "seed 1 instead of 2".
+func (t Terms) Differences(other Terms) (all []string) {
+	a, b := reflect.ValueOf(t), reflect.ValueOf(other)
+	for i := range a.NumField() {
+		if is, was := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(is, was) {
+			name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
+			all = append(all, fmt.Sprintf("%s %v instead of %v", strings.ReplaceAll(name, "_", " "), was, is))
+		}
+	}
+	return all
 }
 
 // Report is the state of a tournament as stored in a file.

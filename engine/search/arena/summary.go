@@ -120,7 +120,7 @@ func (t *Tournament) countedSets(number int, c contest, games []Game) ([]set, Ve
 		whole = append(whole, x)
 		s.add(setPoints(c, x, 0) / float64(len(c.seatings)))
 		if t.SPRT != nil {
-			if v := verdict(t.SPRT.ratio(s, c.fair(0))); v != Open && s.n >= leastSets {
+			if v := verdict(t.SPRT.ratio(s, c.fair(0))); v != Open && s.n >= LeastSets {
 				return whole, v
 			}
 		}

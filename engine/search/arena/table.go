@@ -16,20 +16,27 @@ func (r Report) Table() string {
 	}
 	fmt.Fprintf(&b, "%s %s, %d seats, seed %d, openings of %d random turns%s\n\n", t.Game, t.Options, t.Seats, t.Seed, t.OpeningTurns, even)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	pairs := true
+	pairs, tests := true, ""
 	for _, c := range r.Summary.Contests {
 		pairs = pairs && c.Elo != nil
+		if c.Test != nil {
+			tests = "\tSPRT"
+		}
 	}
 	if pairs {
-		fmt.Fprintln(w, "pair\tgames\twon\tdrawn\tlost\tpoints\tshare\tElo (95 %)\tSPRT")
+		fmt.Fprintln(w, "pair\tgames\twon\tdrawn\tlost\tpoints\tshare\tElo (95 %)"+tests)
 	} else {
 		fmt.Fprintln(w, "side\tgames\twon\tdrawn\tlost\tpoints\tshare\t95 %\tfair")
 	}
 	for _, c := range r.Summary.Contests {
 		if pairs {
 			a, b := c.Sides[0], c.Sides[1]
-			fmt.Fprintf(w, "%s – %s\t%d\t%d\t%d\t%d\t%s – %s\t%.1f %%\t%s\t%s\n", a.Player, b.Player, c.Games,
-				a.Wins, a.Draws, a.Losses, formatPoints(a.Points), formatPoints(b.Points), 100*a.Share, c.Elo, c.Test)
+			fmt.Fprintf(w, "%s – %s\t%d\t%d\t%d\t%d\t%s – %s\t%.1f %%\t%s", a.Player, b.Player, c.Games,
+				a.Wins, a.Draws, a.Losses, formatPoints(a.Points), formatPoints(b.Points), 100*a.Share, c.Elo)
+			if tests != "" {
+				fmt.Fprintf(w, "\t%s", c.Test)
+			}
+			fmt.Fprintln(w)
 			continue
 		}
 		for _, s := range c.Sides {
