@@ -9,8 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"castellan/engine"
@@ -60,7 +60,7 @@ func (g gate) admit(ctx context.Context, m fit.Model, candidate []byte, file str
 		return err
 	}
 	if want := len(m.Weights); len(weights) != want || len(inUse) != want {
-		return fmt.Errorf("%s stays as it is: it has %d weights, the new ones are %d, and the evaluation has %d; they are in %s", file, len(inUse), len(weights), want, beside)
+		return fmt.Errorf("not written to %s, which has %d weights: the new ones are %d, and the evaluation has %d; they are in %s", file, len(inUse), len(weights), want, beside)
 	}
 	result, err := g.match(ctx, m, weights, inUse)
 	if err != nil {
@@ -71,16 +71,19 @@ func (g gate) admit(ctx context.Context, m fit.Model, candidate []byte, file str
 	case arena.Accepted:
 		return os.Rename(beside, file)
 	case arena.Rejected:
-		return fmt.Errorf("%s stays as it is: the new weights are rather %+g Elo than %+g; they are in %s", file, g.sprt.Elo0, g.sprt.Elo1, beside)
+		return fmt.Errorf("not written to %s: the new weights take too little, %.1f %% of the points where %.1f %% is fair; they are in %s", file, 100*result.Sides[0].Share, 100*result.Sides[0].Fair, beside)
 	}
-	return fmt.Errorf("%s stays as it is: %d sets have not decided; the new weights are in %s", file, result.Sets, beside)
+	return fmt.Errorf("not written to %s: %d sets have not decided; the new weights are in %s", file, result.Sets, beside)
 }
 
 // describe returns the state of a match in words.
 func describe(r arena.ContestResult) string {
-	s := r.Sides[0]
-	return fmt.Sprintf("%d games in %d sets, %.1f %% of the points (%.1f to %.1f) where %.1f %% is fair, log-likelihood ratio %.2f of ±%.2f: %s",
-		r.Games, r.Sets, 100*s.Share, 100*s.Low, 100*s.High, 100*s.Fair, r.Test.LLR, r.Test.Upper, r.Test.Verdict)
+	s, verdict := r.Sides[0], string(r.Test.Verdict)
+	if r.Sets < arena.LeastSets {
+		verdict = fmt.Sprintf("open until %d sets are played", arena.LeastSets)
+	}
+	return fmt.Sprintf("sets: %d, games: %d, %.1f %% of the points (%.1f to %.1f) where %.1f %% is fair, log-likelihood ratio %.2f of ±%.2f: %s",
+		r.Sets, r.Games, 100*s.Share, 100*s.Low, 100*s.High, 100*s.Fair, r.Test.LLR, r.Test.Upper, verdict)
 }
 
 // matchMemory is the size of a player's tables in bytes. With few nodes a small table
@@ -177,10 +180,10 @@ func gamesBefore(file string, terms arena.Terms) ([]arena.Game, error) {
 	defer f.Close()
 	old, err := arena.ReadReport(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w; without this file the match begins anew", file, err)
 	}
-	if !reflect.DeepEqual(old.Terms, terms) {
-		return nil, fmt.Errorf("%s is of another match: %+v, not %+v", file, old.Terms, terms)
+	if d := terms.Differences(old.Terms); len(d) > 0 {
+		return nil, fmt.Errorf("%s is of another match, with %s; without this file the match begins anew", file, strings.Join(d, ", "))
 	}
 	return old.Games, nil
 }

@@ -100,7 +100,7 @@ func TestGateRefuses(t *testing.T) {
 	withWorse(t, func(t *testing.T, g gate, m fit.Model, worse []byte) {
 		file, read := files(t)
 		err := g.admit(t.Context(), m, worse, file, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), "rather -10 Elo than +20") {
+		if err == nil || !strings.Contains(err.Error(), "too little") {
 			t.Error(err)
 		}
 		if now, beside := read(); now != "old" || beside != string(worse) {
@@ -215,7 +215,7 @@ func TestGateStops(t *testing.T) {
 		t.Errorf("after %d turns, and %d without a stop: %s, not %s", turns, all, said, want)
 	}
 	stopped.nodes++
-	if said, _ := admit(stopped, 0); !strings.Contains(said, "another match") {
+	if said, _ := admit(stopped, 0); !strings.Contains(said, "another match, with nodes 100 instead of 101;") {
 		t.Error(said)
 	}
 }

@@ -4,7 +4,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -62,7 +61,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "train:", err)
+		fmt.Fprintln(os.Stderr, "train:", strings.ReplaceAll(err.Error(), "\n", "\ntrain: "))
 		os.Exit(1)
 	}
 }
@@ -83,7 +82,7 @@ func run(ctx context.Context, args []string, out, log io.Writer) error {
 	flags.SetOutput(log)
 	game := flags.String("game", "", "key of the game: "+strings.Join(slices.Sorted(maps.Keys(evaluations)), " or "))
 	only := flags.String("only", "", "fit only the weights of the file with this `name`; two.table of rings must be named, and needs -out")
-	flags.IntVar(&s.games, "games", 0, "games of the training; 0 for as many as made the weights in use")
+	flags.IntVar(&s.games, "games", 0, "games of the training, rounded up to batches of 64 or 256; 0 for as many as made the weights in use")
 	flags.Uint64Var(&s.seed, "seed", 0, "seed of the training; 0 for that of the weights in use")
 	flags.StringVar(&s.candidate, "candidate", "", "`file` of new weights to play with, instead of training; needs -only if the game has several evaluations")
 	flags.StringVar(&s.out, "out", "", "`folder` of the files of weights; by default that of the program")
@@ -158,20 +157,30 @@ func (s settings) replace(ctx context.Context, e evaluation, out, log io.Writer)
 		}
 		return filepath.Join(s.state, m.Game+"-"+filepath.Base(file)+kind)
 	}
-	for _, folder := range []string{filepath.Dir(file), cmp.Or(s.state, ".")} {
+	var candidate []byte
+	if s.candidate != "" {
+		var err error
+		if candidate, err = os.ReadFile(s.candidate); err != nil {
+			return err
+		}
+		if _, _, err = fit.Decode(candidate, m.Game); err != nil {
+			return fmt.Errorf("%s: %w", s.candidate, err)
+		}
+	}
+	for _, folder := range []string{filepath.Dir(file), s.state} {
+		if folder == "" {
+			continue
+		}
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
 	}
-	var candidate []byte
-	var err error
-	if s.candidate != "" {
-		candidate, err = os.ReadFile(s.candidate)
-	} else {
-		candidate, err = train(ctx, m, state(".state"), s.threads, log)
-	}
-	if err != nil {
-		return err
+	if candidate == nil {
+		fmt.Fprintf(log, "training %s of %s: %d games, seed %d\n", filepath.Base(file), m.Game, m.Settings.Rounded(), m.Settings.Seed)
+		var err error
+		if candidate, err = train(ctx, m, state(".state"), s.threads, log); err != nil {
+			return err
+		}
 	}
 	g := s.match
 	g.rules, g.seats, g.threads, g.state, g.log = e.rules, e.seats, s.threads, state(".match"), log
@@ -191,7 +200,7 @@ func train(ctx context.Context, m fit.Model, state string, threads int, log io.W
 	for next := began; !t.Done(); {
 		e := t.Learn(threads)
 		if now := time.Now(); now.After(next) || t.Done() || ctx.Err() != nil {
-			fmt.Fprintf(log, "%d of %d games, error %.1f, %s\n", t.Games(), m.Settings.Games, e, now.Sub(began).Round(time.Second))
+			fmt.Fprintf(log, "%d of %d games, leads predicted to within %.2f (root mean square), %s\n", t.Games(), m.Settings.Rounded(), e, now.Sub(began).Round(time.Second))
 			if err := save(state, t.Save); err != nil {
 				return nil, err
 			}
@@ -208,7 +217,7 @@ func train(ctx context.Context, m fit.Model, state string, threads int, log io.W
 // stopped returns the error of an interruption, given the file with which to go on.
 func stopped(file string) error {
 	if file == "" {
-		return errors.New("stopped")
+		return errors.New("stopped, and nothing is kept; with -state it could go on")
 	}
 	return fmt.Errorf("stopped; the same command goes on with %s", file)
 }
@@ -227,7 +236,7 @@ func open(m fit.Model, file string) (*fit.Training, error) {
 	defer f.Close()
 	t, err := fit.Resume(m, f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; without this file the training begins anew", file, err)
+		return nil, fmt.Errorf("%s: %w; without this file a training begins anew", file, err)
 	}
 	return t, nil
 }

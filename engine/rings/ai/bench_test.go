@@ -30,7 +30,7 @@ func BenchmarkSearch(b *testing.B) {
 			player search.Player
 			limits search.Limits
 		}{
-			{"grandmaster", Engine().Strongest().Player, search.Limits{}},
+			{"strongest", Engine().Strongest().Player, search.Limits{}},
 			{"alpha-beta", AlphaBeta{}, search.Limits{Nodes: 200_000}},
 		} {
 			b.Run(fmt.Sprintf("%s/seats=%d", c.name, seats), func(b *testing.B) {

@@ -27,9 +27,15 @@ const (
 	features  = tempoAt + 1
 )
 
-// mostWeight is the largest weight, in thousandths of a circle: the largest board adds
-// up 457 weights, which must stay within fit.MaxSum.
-const mostWeight = fit.MaxSum / (240 + points + 1)
+// circle is a circle in units of the evaluation.
+const circle = 1000
+
+// mostWeight is the largest weight: the largest board adds up those of its pairs of
+// neighbouring circles, its points and the turn, which must stay within fit.MaxSum.
+const mostWeight = fit.MaxSum / (mostPairs + points + 1)
+
+// mostPairs is the number of pairs of neighbouring circles on the largest board.
+const mostPairs = 240
 
 // pack packs the weights of the three phases. Those that are too large are cut off.
 func pack(weights []int16) fit.Packed {
@@ -92,15 +98,15 @@ var kindOf = func() (all [64][3]uint8) {
 	next := uint8(0)
 	for own := range 7 {
 		for other := range 7 - own {
-			known := [3]bool{}
+			numbered := [3]bool{}
 			for r := range 7 { // rings of the seat around the circle, and of the opponent
 				for o := range 7 - r {
 					if stonesOfRings(r) > own || stonesOfRings(o) > other {
 						continue
 					}
 					by := majority(own+r, other+o, r+o)
-					if !known[by] {
-						known[by], all[8*own+other][by] = true, next
+					if !numbered[by] {
+						numbered[by], all[8*own+other][by] = true, next
 						next++
 					}
 				}
@@ -143,10 +149,19 @@ var classOf = func() (all [64]uint8) {
 	return all
 }()
 
+// Parts of a tally, see [rings.State.Tally]: the bits of a seat, where all its stones and
+// its influence begin among them, and where the neighbours begin that are rings.
+const (
+	seatBits      = 10
+	stonesAt      = 3
+	influenceAt   = 6
+	ringsAroundAt = 60
+)
+
 // view holds all circles of a position as the seat to move sees them.
 type view struct {
 	kind  [viewRoom]uint8
-	class [viewRoom]uint8 // number circles is none
+	class [viewRoom]uint8 // that with the number [circles] stands for no circle
 }
 
 // viewRoom is a power of two, so that numbers of circles need no check.
@@ -154,18 +169,20 @@ const viewRoom = 128
 
 // look fills in a view for seat 0 or 1.
 func (v *view) look(b *rings.State, seat int) {
-	own, other := uint(10*seat), uint(10-10*seat)
+	own, other := uint(seatBits*seat), uint(seatBits-seatBits*seat)
 	for c := range b.CircleCount() {
 		t := b.Tally(c)
-		i := t>>own>>3&7<<3 | t>>other>>3&7
-		by := majority(int(t>>own>>6&15), int(t>>other>>6&15), int(t>>60&7))
+		stones := func(of uint) uint64 { return t >> of >> stonesAt & 7 }
+		influence := func(of uint) int { return int(t >> of >> influenceAt & 15) }
+		i := 8*stones(own) + stones(other)
+		by := majority(influence(own), influence(other), int(t>>ringsAroundAt&7))
 		v.kind[c], v.class[c] = kindOf[i][by], classOf[i]
 	}
 	v.class[circles] = noClass
 }
 
 // neighbourhood lists the pairs of neighbouring circles of a board, and for each point
-// its circles, filled up with the number that is none.
+// its circles, filled up with the number [circles], which stands for none.
 type neighbourhood struct {
 	pairs  [][2]uint8
 	around [][3]uint8
@@ -202,7 +219,8 @@ func (v *view) around(on [3]uint8) int {
 	return (int(v.class[on[0]&last])*classes+int(v.class[on[1]&last]))*classes + int(v.class[on[2]&last])
 }
 
-// stoneOf tells whether a stone is of nobody, of seat 0 or 1, or of its opponent.
+// stoneOf tells whether a stone belongs to nobody (0), to the seat (1) or to its
+// opponent (2).
 func stoneOf(stone uint8, seat int) int {
 	owner := int(stone & 7)
 	switch owner {

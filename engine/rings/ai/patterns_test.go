@@ -27,6 +27,9 @@ func TestLearnedWeights(t *testing.T) {
 		if m := c.model; len(weights) != len(m.Weights) || made != m.Settings {
 			t.Errorf("%s: %d weights made with %+v, want %d and %+v", name, len(weights), made, len(m.Weights), m.Settings)
 		}
+		if n := len(neighbourhoods[6].pairs); n != mostPairs {
+			t.Errorf("the largest board has %d pairs, not %d", n, mostPairs)
+		}
 		for i, w := range weights {
 			if w < -mostWeight || w > mostWeight {
 				t.Errorf("%s: weight %d is %d, at most %d fits", name, i, w, mostWeight)

@@ -13,7 +13,7 @@ import (
 // Model returns the learned evaluation of two seats, to train it.
 func Model() fit.Model {
 	return fit.Model{
-		Game: rings.Key, Weights: make([]float64, fit.Phases*features), Unit: 1,
+		Game: rings.Key, Weights: make([]float64, fit.Phases*features), Unit: 1, Point: circle,
 		Starts: func(weights []int16) func(*rand.Rand) fit.Position {
 			p := newPatterns(weights)
 			return func(r *rand.Rand) fit.Position {
@@ -36,7 +36,7 @@ func Model() fit.Model {
 // SeatModel returns the learned evaluation of more seats, to train it.
 func SeatModel() fit.Model {
 	return fit.Model{
-		Game: rings.Key, Weights: make([]float64, fit.Phases*seatFeatures), Unit: 1,
+		Game: rings.Key, Weights: make([]float64, fit.Phases*seatFeatures), Unit: 1, Point: circle,
 		SeatStarts: func(weights []int16) func(*rand.Rand) fit.SeatPosition {
 			p := newSeatPatterns(weights)
 			return func(r *rand.Rand) fit.SeatPosition {
@@ -140,7 +140,7 @@ func (t trainee) Scores(values []float64) {
 	var held [engine.MaxSeats]int32
 	if b := &t.top().board; b.Seat() == engine.Nobody {
 		for i := range t.seats {
-			held[i] = 1000 * int32(b.Score(engine.Seat(i+1)))
+			held[i] = circle * int32(b.Score(engine.Seat(i+1)))
 		}
 	} else {
 		t.expected(held[:t.seats])
@@ -159,5 +159,5 @@ func (t trainee) Stage() [fit.Phases]float64 {
 // Margin returns the lead of seat 0 in thousandths of a circle.
 func (t trainee) Margin() float64 {
 	b := &t.top().board
-	return 1000 * float64(b.Score(1)-b.Score(2))
+	return circle * float64(b.Score(1)-b.Score(2))
 }

@@ -17,7 +17,7 @@ func TwoSeatTable() fit.Model { return tableModel(&twoSeatTable, 2, 2, 38_400) }
 // The other tables play no part. A feature has one weight, that of the first phase.
 func tableModel(inUse *table, least, most, games int) fit.Model {
 	return fit.Model{
-		Game: rings.Key, Weights: firstTable((least + most) / 2), Unit: 1,
+		Game: rings.Key, Weights: firstTable((least + most) / 2), Unit: 1, Point: circle,
 		SeatStarts: func(weights []int16) func(*rand.Rand) fit.SeatPosition {
 			t := newTables(weights)
 			return func(r *rand.Rand) fit.SeatPosition {

@@ -13,8 +13,11 @@
 package fit
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/gob"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -50,6 +53,9 @@ type Model struct {
 	Weights []float64
 	// Unit is the number of units of the weights in one of the evaluation.
 	Unit float64
+	// Point is the number of units of the evaluation in what is counted at the end of
+	// the game, such as a square.
+	Point float64
 	// Starts returns a function that draws a first position, whose evaluation has
 	// those weights. It may be called from several goroutines.
 	Starts func(weights []int16) func(*rand.Rand) Position
@@ -65,13 +71,13 @@ type Model struct {
 
 // Settings says how to train.
 type Settings struct {
-	Games   int     `json:"games"`           // rounded up to complete batches
+	Games   int     `json:"games"`           // wanted; Rounded says how many are played
 	Seed    uint64  `json:"seed"`            // determines everything
 	Rate    float64 `json:"rate"`            // first step of a weight
 	Lambda  float64 `json:"lambda"`          // share of what comes later against the next evaluation, from 0 to 1
 	Noise   float64 `json:"noise"`           // temperature of the choice among moves, in units of the evaluation
 	Opening int     `json:"opening"`         // random moves at the start of each game
-	Batch   int     `json:"batch,omitempty"` // games between two changes of the weights, a multiple of 16; 0 for Batch
+	Batch   int     `json:"batch,omitempty"` // games between two changes of the weights, a multiple of 16; 0 for 256
 }
 
 // Batch is the usual number of games between two changes of the weights. They are played
@@ -80,6 +86,13 @@ const (
 	Batch  = 256
 	chunks = 16
 )
+
+// batch returns the number of games between two changes of the weights.
+func (s Settings) batch() int { return cmp.Or(s.Batch, Batch) }
+
+// Rounded returns the number of games that are played: those wanted, rounded up to
+// complete batches.
+func (s Settings) Rounded() int { return (s.Games + s.batch() - 1) / s.batch() * s.batch() }
 
 // rising is the number of batches in which the step grows to its full size.
 const rising = 20
@@ -101,7 +114,7 @@ func New(m Model) *Training {
 func (t *Training) Games() int { return t.played }
 
 // Done reports whether all games have been played.
-func (t *Training) Done() bool { return t.played >= t.model.Settings.Games }
+func (t *Training) Done() bool { return t.played >= t.model.Settings.Rounded() }
 
 // Weights returns the weights rounded.
 func (t *Training) Weights() []int16 {
@@ -120,31 +133,51 @@ type saved struct {
 	Weights, Squares []float64
 }
 
-// Save writes the state, with which Resume continues.
+// Save writes the state, with which Resume continues, after its checksum.
 func (t *Training) Save(w io.Writer) error {
-	return gob.NewEncoder(w).Encode(saved{t.model.Game, t.model.Settings, t.played, t.weights, t.squares})
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(saved{t.model.Game, t.model.Settings, t.played, t.weights, t.squares}); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(b.Bytes())
+	_, err := w.Write(append(sum[:], b.Bytes()...))
+	return err
 }
 
-// Resume returns a training as it was saved. It fails if that had other settings,
-// but for the number of games.
+// Resume returns a training as it was saved. It fails if the state is damaged, if it
+// has more games than are wanted, or if it was saved with other settings.
 func Resume(m Model, r io.Reader) (*Training, error) {
+	file, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("reading the state of a training: %w", err)
+	}
 	var s saved
-	if err := gob.NewDecoder(r).Decode(&s); err != nil {
+	if len(file) < sha256.Size || sha256.Sum256(file[sha256.Size:]) != [sha256.Size]byte(file[:sha256.Size]) {
+		return nil, errors.New("the state of the training is damaged")
+	}
+	if err := gob.NewDecoder(bytes.NewReader(file[sha256.Size:])).Decode(&s); err != nil {
 		return nil, fmt.Errorf("reading the state of a training: %w", err)
 	}
 	s.Settings.Games = m.Settings.Games
-	if s.Game != m.Game || s.Settings != m.Settings || len(s.Weights) != len(m.Weights) || len(s.Squares) != len(m.Weights) {
-		return nil, fmt.Errorf("the state is of another training: %s, %+v, %d weights", s.Game, s.Settings, len(s.Weights))
+	switch {
+	case s.Game != m.Game:
+		return nil, fmt.Errorf("this is a training of %s, not of %s", s.Game, m.Game)
+	case s.Settings.Seed != m.Settings.Seed:
+		return nil, fmt.Errorf("this training has the seed %d, not %d", s.Settings.Seed, m.Settings.Seed)
+	case s.Settings != m.Settings || len(s.Weights) != len(m.Weights) || len(s.Squares) != len(m.Weights):
+		return nil, errors.New("this training was begun by another version of the program, with other settings or features")
+	case s.Played > m.Settings.Rounded():
+		return nil, fmt.Errorf("this training has played %d games already, more than the %d wanted", s.Played, m.Settings.Rounded())
 	}
 	return &Training{m, s.Weights, s.Squares, s.Played}, nil
 }
 
 // Learn plays a batch of games on that many threads and changes the weights. It
-// returns the root of the mean square of the differences between evaluations and
-// results, in units of the evaluation.
+// returns by how much the evaluations missed the results: the root of the mean square,
+// in points.
 func (t *Training) Learn(threads int) float64 {
 	var (
-		size   = cmp.Or(t.model.Settings.Batch, Batch)
+		size   = t.model.Settings.batch()
 		batch  = t.played / size
 		play   = t.model.player(t.Weights())
 		sums   [chunks][]float32
@@ -177,7 +210,7 @@ func (t *Training) Learn(threads int) float64 {
 	for i := range chunks {
 		e, n = e+errs[i], n+counts[i]
 	}
-	return math.Sqrt(e/float64(max(n, 1))) / t.model.Unit
+	return math.Sqrt(e/float64(max(n, 1))) / t.model.Unit / t.model.Point
 }
 
 // player returns a function that plays a game with those weights and learns from it.
@@ -272,7 +305,8 @@ func (m *Model) choose(p search.State, moves []search.Move, r *rand.Rand, value 
 		p.Make(move)
 		v := value(seat)
 		p.Unmake()
-		if v -= m.Settings.Noise * math.Log(-math.Log(r.Float64()+1e-12)); v > best { // Gumbel's distribution
+		u := min(r.Float64()+1e-12, math.Nextafter(1, 0))             // logarithms need 0 < u < 1
+		if v -= m.Settings.Noise * math.Log(-math.Log(u)); v > best { // Gumbel's distribution
 			best, chosen = v, move
 		}
 	}

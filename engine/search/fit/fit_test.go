@@ -94,7 +94,7 @@ const (
 
 func model(games int) fit.Model {
 	return fit.Model{
-		Game: "race", Weights: make([]float64, fit.Phases*(2*tokens+1)), Unit: unit,
+		Game: "race", Weights: make([]float64, fit.Phases*(2*tokens+1)), Unit: unit, Point: worth,
 		Starts: func(w []int16) func(*rand.Rand) fit.Position {
 			return func(*rand.Rand) fit.Position { return &race{weights: w, top: tokens - 1} }
 		},
@@ -146,10 +146,32 @@ func TestTraining(t *testing.T) {
 	if !slices.Equal(rest.Weights(), whole.Weights()) {
 		t.Error("with other threads and an interruption the weights differ")
 	}
-	m.Settings.Seed++
-	if _, err := fit.Resume(m, bytes.NewReader(data)); err == nil {
-		t.Error("a training with another seed is resumed")
+	fails := func(name, want string, m fit.Model, data []byte) {
+		t.Helper()
+		if _, err := fit.Resume(m, bytes.NewReader(data)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
+	if _, err := fit.Resume(model(20*fit.Batch-1), bytes.NewReader(data)); err != nil {
+		t.Errorf("one game less is wanted, but the batch is complete: %v", err)
+	}
+	fails("fewer games are wanted", "5120 games already, more than the 4864", model(19*fit.Batch), data)
+	for _, at := range []int{0, 40, len(data) / 2, len(data) - 1} {
+		broken := slices.Clone(data)
+		broken[at] ^= 1
+		fails("a bit is wrong", "damaged", m, broken)
+	}
+	for _, n := range []int{0, 10, len(data) - 1} {
+		fails("the end is missing", "damaged", m, data[:n])
+	}
+	m.Game = "chess"
+	fails("another game", "of race, not of chess", m, data)
+	m.Game = "race"
+	m.Settings.Rate++
+	fails("another rate", "another version", m, data)
+	m.Settings.Rate--
+	m.Settings.Seed++
+	fails("another seed", "seed 3, not 4", m, data)
 	other := fit.New(m)
 	train(other, 2)
 	if slices.Equal(other.Weights(), whole.Weights()) {
