@@ -6,6 +6,7 @@ import (
 	"flag"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"runtime"
@@ -173,6 +174,38 @@ func positionsOf(t testing.TB, g engine.Game, n int) (all []engine.Position) {
 	return all
 }
 
+// playedPositions returns the positions of some games for two that a level plays against
+// itself, in random order.
+func playedPositions(b *testing.B, g engine.Game, ai search.Engine, games int) (all []engine.Position) {
+	b.Helper()
+	level, ok := ai.Level("casual")
+	if !ok {
+		b.Fatal("there is no level casual")
+	}
+	for game := range games {
+		p, err := g.New(g.Options().Defaults(), 2)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for p.Seat() != engine.Nobody {
+			all = append(all, p)
+			limits := level.Limits
+			limits.Seed = uint64(game<<16 | p.Turns())
+			decision, err := level.Player.Think(b.Context(), p, limits)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, a := range decision.Actions {
+				if p, err = p.Apply(a); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	}
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
+}
+
 // Every game has the default level of challenges.
 func TestDefaultLevelExists(t *testing.T) {
 	for _, g := range games {
@@ -246,7 +279,8 @@ func TestMemoryLimit(t *testing.T) {
 // BenchmarkLevels measures what a turn of each level costs, with two seats on the
 // standard board: the mean time, the most memory that a turn allocates when no
 // buffers are left from turns before, and the memory still reachable once it has
-// ended and buffers have been dropped. Positions are those of random games.
+// ended and buffers have been dropped. The positions are those of games that the level
+// casual plays against itself, in random order.
 func BenchmarkLevels(b *testing.B) {
 	const mega = 1 << 20
 	heap := func() runtime.MemStats {
@@ -257,12 +291,7 @@ func BenchmarkLevels(b *testing.B) {
 		return m
 	}
 	for _, g := range games {
-		var positions []engine.Position
-		for _, p := range positionsOf(b, g.rules, 40) {
-			if s, err := g.engine.State(p); err == nil && s.Seats() == 2 {
-				positions = append(positions, p)
-			}
-		}
+		positions := playedPositions(b, g.rules, g.engine, 3)
 		for _, level := range g.engine.Levels {
 			b.Run(g.rules.Key()+"/"+level.Key, func(b *testing.B) {
 				var took time.Duration

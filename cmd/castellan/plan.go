@@ -12,7 +12,7 @@ type planCommand struct {
 	Matches   float64 `default:"4" help:"Running matches in such a server."`
 	Turns     float64 `default:"12" help:"Turns of people in a match and day."`
 	Computers float64 `default:"0.3" help:"Share of the matches against a computer."`
-	Masters   float64 `default:"0.1" help:"Share of these against a master, who thinks a hundred times as long as the others."`
+	Strongest float64 `default:"0.1" help:"Share of these against the strongest level, which thinks a hundred times as long as the others."`
 	Peak      float64 `default:"2.5" help:"Turns in the busiest moment of the day, relative to the mean."`
 	Limit     int     `default:"50" help:"Requests a second that Discord allows the bot."`
 	Price     float64 `default:"12" help:"Dollars a month for a core with 2 GB of memory."`
@@ -22,7 +22,7 @@ type planCommand struct {
 // Run prints what bots of some sizes need.
 func (c planCommand) Run(s streams) error {
 	a := plan.Assumptions{
-		Active: c.Active, Matches: c.Matches, Turns: c.Turns, Computers: c.Computers, Masters: c.Masters, Peak: c.Peak, Limit: c.Limit, Price: c.Price, Seed: c.Seed,
+		Active: c.Active, Matches: c.Matches, Turns: c.Turns, Computers: c.Computers, Strongest: c.Strongest, Peak: c.Peak, Limit: c.Limit, Price: c.Price, Seed: c.Seed,
 	}
 	if err := a.Check(); err != nil {
 		return &usageError{err}

@@ -22,7 +22,7 @@ type Assumptions struct {
 	Matches   float64 // running matches in such a server
 	Turns     float64 // turns of people in a match and day
 	Computers float64 // share of the matches against a computer, which answers each turn
-	Masters   float64 // share of these matches against a master
+	Strongest float64 // share of these matches against the strongest level
 	Peak      float64 // turns in the busiest moment of the day, relative to the mean
 	Limit     int     // requests a second that Discord allows
 	Price     float64 // of a core with 2 GB of memory, a month
@@ -41,7 +41,7 @@ const (
 	databaseTime = updates * 1500 * time.Microsecond
 	diskSpace    = 740 // bytes, for a turn, with indexes and the state of matches
 
-	masterTime, levelTime = 500 * time.Millisecond, 5 * time.Millisecond // of thinking
+	strongestTime, levelTime = 500 * time.Millisecond, 5 * time.Millisecond // of thinking
 )
 
 // Further assumptions, which are no options.
@@ -95,7 +95,7 @@ func (a Assumptions) Ceiling() (guilds int, turns float64) {
 
 // thinkingTime returns the mean time that a computer thinks about a turn.
 func (a Assumptions) thinkingTime() float64 {
-	return a.Masters*masterTime.Seconds() + (1-a.Masters)*levelTime.Seconds()
+	return a.Strongest*strongestTime.Seconds() + (1-a.Strongest)*levelTime.Seconds()
 }
 
 // Simulate simulates a day of a bot.
@@ -217,8 +217,8 @@ func (s *simulation) think(a Assumptions, t float64) {
 		}
 	}
 	spent := levelTime
-	if s.random.Float64() < a.Masters {
-		spent = masterTime
+	if s.random.Float64() < a.Strongest {
+		spent = strongestTime
 	}
 	s.workers[first] = max(t, s.workers[first]) + spent.Seconds()
 	heap.Push(&s.answers, s.workers[first])
@@ -331,7 +331,7 @@ func (a Assumptions) Check() error {
 		lowAllowed bool
 	}{
 		{"active", a.Active, 0, 1, false}, {"matches", a.Matches, 0, 1000, false}, {"turns", a.Turns, 0, 1000, false},
-		{"computers", a.Computers, 0, 1, true}, {"masters", a.Masters, 0, 1, true}, {"peak", a.Peak, 1, 20, true},
+		{"computers", a.Computers, 0, 1, true}, {"strongest", a.Strongest, 0, 1, true}, {"peak", a.Peak, 1, 20, true},
 		{"limit", float64(a.Limit), 1, 100_000, true}, {"price", a.Price, 0, 10_000, true},
 	} {
 		if c.value < c.low || c.value > c.high || !c.lowAllowed && cmp.Compare(c.value, c.low) == 0 {

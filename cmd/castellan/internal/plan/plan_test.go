@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var usual = Assumptions{Active: 0.15, Matches: 4, Turns: 12, Computers: 0.3, Masters: 0.1, Peak: 2.5, Limit: 50, Seed: 1}
+var usual = Assumptions{Active: 0.15, Matches: 4, Turns: 12, Computers: 0.3, Strongest: 0.1, Peak: 2.5, Limit: 50, Seed: 1}
 
 // The simulation agrees with what can be computed: the mean of the day, the peak, and
 // the size at which Discord's limit is reached.
