@@ -2,8 +2,9 @@ package ai
 
 import "castellan/engine/search"
 
-// lastTurn returns the value of the best end of the last turn. It stops
-// generating at a beta cutoff.
+// lastTurn returns the value of the last turn that the search looks at: of the best
+// position in which it can end. It stops generating at a beta cutoff. If the search
+// has been stopped, the value is 0, which is not used.
 func (s *searcher) lastTurn(key uint64, alpha, beta, ply int) int {
 	here := &s.plies[ply]
 	l := &here.list
@@ -40,12 +41,13 @@ func (s *searcher) lastTurn(key uint64, alpha, beta, ply int) int {
 	if top > alpha {
 		here.pv = append(append(here.pv[:0], l.path(best)...), moveEnd)
 	}
-	s.table.Store(key, ply, 1, top, bound, end)
+	s.table.Store(key, ply, 1, top, bound, end) // one turn deep
 	return top
 }
 
-// bestOfAll returns the value of the best end of the last turn, its node and key,
-// and the number of positions visited. It stops at a value of beta.
+// bestOfAll returns the value of the best position in which the turn can end, its node
+// in the list and its key, and the number of positions visited. It stops at a value of
+// beta.
 func (s *searcher) bestOfAll(l *turnList, beta, ply int) (top int, best int32, end search.Move, nodes int64) {
 	top, best, end = -search.WinValue+ply+2, -1, search.NoMove
 	l.drawValue = int32(s.drawValue(ply))
@@ -61,9 +63,9 @@ func (s *searcher) bestOfAll(l *turnList, beta, ply int) (top int, best int32, e
 	return top, best, end, nodes
 }
 
-// bestAbove is like bestOfAll, but returns alpha if no end is worth more. It looks
-// for strikes, which takes half of the time of a node, only where the material
-// is worth enough. The beam search goes by material alone.
+// bestAbove is like bestOfAll, but returns alpha if no position is worth more. It looks
+// for strikes at a master (strike.go), which takes half of the time of a node, only
+// where the material is worth enough. The beam search goes by material alone.
 func (s *searcher) bestAbove(l *turnList, alpha, beta, ply int) (top int, best int32, end search.Move, nodes int64) {
 	st := s.state
 	top, best, end = max(alpha, -search.WinValue+ply+2), -1, search.NoMove
