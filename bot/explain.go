@@ -13,6 +13,7 @@ import (
 	"castellan/bot/interaction"
 	"castellan/bot/message"
 	"castellan/bot/publish"
+	"castellan/bot/refusal"
 	"castellan/bot/settings"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -60,7 +61,7 @@ var simpleErrors = []struct {
 	{host.ErrUnknownLevel, "error.level.unknown"},
 	{host.ErrNoComputer, "error.computer"},
 	{host.ErrComputerTurn, "error.thinking"},
-	{host.ErrTimed, "error.thinking"}, // if a person is to move, explainClock says more
+	{host.ErrTimed, "error.thinking"}, // if a person is to move, refusal.Clock says more
 	{host.ErrNoComputerSeated, "error.away"},
 	{host.ErrRatedMatch, "error.hint.rated"},
 	{prepared.ErrTooMuch, "prepare.full"},
@@ -92,10 +93,10 @@ var simpleErrors = []struct {
 // explain turns an error into a sentence for a person: what is wrong and what
 // to do next. ok is false if the error is a fault of the bot.
 func (h *handlers) explain(r *interaction.Request, err error) (sentence string, ok bool) {
-	var refusal *host.Refusal
+	var refused *host.Refusal
 	var view *host.View
-	if errors.As(err, &refusal) {
-		view = refusal.View
+	if errors.As(err, &refused) {
+		view = refused.View
 	}
 	if view != nil && !mayFind(r, view) { // the number is a guess or forged
 		err, view = host.ErrNoMatch, nil
@@ -104,9 +105,9 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 	if errors.As(err, &ambiguous) {
 		return r.Say.T("error.several", "Matches", message.MatchLines(r.Say, ambiguous.views, r.Person.ID)), true
 	}
-	for _, explain := range []func(*interaction.Request, *host.View, error) (string, bool){explainLimits, explainClock, explainClaim, explainTurn} {
+	for _, explain := range []func(*interaction.Request, *host.View, error) (string, bool){refusal.Limits, refusal.Clock, refusal.Claim, refusal.Turn} {
 		if s, ok := explain(r, view, err); ok {
-			return s + withBoardLink(r, view), true
+			return s + refusal.BoardLink(r, view), true
 		}
 	}
 	if s, ok := settings.Explain(r, err); ok {
@@ -128,175 +129,25 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 		if unreadable.Turn != 0 {
 			key = "error.record.turn"
 		}
-		return r.Say.T(key, "Line", unreadable.Line, "Turn", unreadable.Turn, "Why", escapeArgs(unreadable.Why)), true
+		return r.Say.T(key, "Line", unreadable.Line, "Turn", unreadable.Turn, "Why", refusal.Escape(unreadable.Why)), true
 	case errors.Is(err, discord.ErrFileTooLarge):
 		return r.Say.T("error.record.large", "Most", record.MaxBytes>>10), true
 	case errors.As(err, &turns):
 		return r.Say.T("error.turns", "Turns", turns.turns), true
 	case errors.As(err, &option):
-		return r.Say.Say(escapeArgs(option.Why)), true
+		return r.Say.Say(refusal.Escape(option.Why)), true
 	case errors.As(err, &seats):
 		return r.Say.T("error.players", "Least", seats.Min, "Most", seats.Max), true
 	}
 	for _, e := range simpleErrors {
 		if errors.Is(err, e.err) {
-			return r.Say.T(e.key) + withBoardLink(r, view), true
+			return r.Say.T(e.key) + refusal.BoardLink(r, view), true
 		}
 	}
-	if refusal != nil && refusal.Challenge != nil {
-		return explainChallenge(r, *refusal.Challenge, err)
+	if refused != nil && refused.Challenge != nil {
+		return refusal.Challenge(r, *refused.Challenge, err)
 	}
 	return "", false
-}
-
-// explainLimits explains that a person has reached a limit.
-func explainLimits(r *interaction.Request, _ *host.View, err error) (string, bool) {
-	var flood *interaction.FloodError
-	var limit *host.LimitError
-	switch {
-	case errors.As(err, &flood) && flood.Channel:
-		return r.Say.T("error.flood.channel", "Again", discord.RelativeTime(flood.Again)), true
-	case errors.As(err, &flood):
-		return r.Say.T("error.flood.person", "Again", discord.RelativeTime(flood.Again)), true
-	case !errors.As(err, &limit):
-		return "", false
-	case limit.Limit == host.LimitRunning && limit.Person.ID != r.Person.ID:
-		return r.Say.T("error.crowded", "Who", discord.Escape(limit.Person.Name), "Most", limit.Max), true
-	}
-	again := r.Say.T("time.later")
-	if !limit.RetryAt.IsZero() {
-		again = discord.RelativeTime(limit.RetryAt)
-	}
-	return r.Say.T("error.limit."+string(limit.Limit), "Most", limit.Max, "Again", again), true
-}
-
-// explainClock explains what cannot be done in a match with a clock.
-func explainClock(r *interaction.Request, v *host.View, err error) (string, bool) {
-	if v == nil || v.TimeoutAt().IsZero() {
-		return "", false
-	}
-	var key string
-	switch {
-	case errors.Is(err, host.ErrTimeUp) && v.SeatOf(r.Person.ID) == v.Match.Seat():
-		key = "error.late"
-	case errors.Is(err, host.ErrTimeUp):
-		key = "error.late.other"
-	case errors.Is(err, host.ErrTimed):
-		key = "error.timed"
-	default:
-		return "", false
-	}
-	return r.Say.T(key, "Who", discord.Escape(v.Person(v.Match.Seat()).Name), "When", discord.RelativeTime(v.TimeoutAt())), true
-}
-
-// explainClaim explains why a match cannot be claimed yet.
-func explainClaim(r *interaction.Request, v *host.View, err error) (string, bool) {
-	var early *host.EarlyError
-	switch {
-	case errors.Is(err, match.ErrOwnTurn) && (v == nil || v.Claimable()):
-		return r.Say.T("error.owing"), true
-	case v == nil:
-		return "", false
-	case errors.As(err, &early):
-		s := r.Say.T("error.early", "Who", discord.Escape(v.Person(v.Match.Seat()).Name), "When", discord.DateTime(early.At))
-		if v.WouldAbort() {
-			s += " " + r.Say.T("error.early.off")
-		}
-		return s, true
-	case errors.Is(err, match.ErrOwnTurn) && !v.AbandonAt().IsZero():
-		return r.Say.T("error.own.computer", "When", discord.DateTime(v.AbandonAt())), true
-	case errors.Is(err, match.ErrOwnTurn):
-		return r.Say.T("error.own", "When", discord.DateTime(v.ClaimableAt())), true
-	}
-	return "", false
-}
-
-// explainTurn explains that it is another player's turn, or what is wrong with a
-// typed turn.
-func explainTurn(r *interaction.Request, v *host.View, err error) (string, bool) {
-	var turn *match.TurnError
-	if errors.As(err, &turn) && v != nil {
-		return r.Say.T("error.turn", "Who", discord.Escape(v.Person(turn.Seat).Name)), true
-	}
-	var token *match.TokenError
-	if !errors.As(err, &token) {
-		return "", false
-	}
-	var s string
-	var notation *engine.NotationError
-	var illegal *engine.IllegalError
-	switch {
-	case errors.As(err, &notation):
-		s = r.Say.Say(escapeArgs(notation.Why))
-	case errors.As(err, &illegal):
-		why := escapeArgs(illegal.Why)
-		if v != nil {
-			why = message.Named(v, why)
-		}
-		s = r.Say.Say(why)
-	default:
-		s = r.Say.T("error.extra", "Token", discord.InlineCode(token.Token))
-	}
-	if token.Index > 0 {
-		s = r.Say.T("error.at", "Before", discord.InlineCode(strings.Join(token.Before, " ")), "Why", s)
-	}
-	if len(token.Nearest) > 0 {
-		var near []string
-		for _, t := range token.Nearest {
-			near = append(near, discord.InlineCode(t))
-		}
-		s += " " + r.Say.T("error.nearest", "Tokens", strings.Join(near, ", "))
-	}
-	return s, true
-}
-
-// explainChallenge explains why a person cannot answer a challenge, take or leave
-// a seat at a table, or start its match.
-func explainChallenge(r *interaction.Request, ch storage.Challenge, err error) (string, bool) {
-	opponent := message.Opponent(ch)
-	key := ""
-	switch lobby := host.IsLobby(ch); {
-	case errors.Is(err, host.ErrNoFreeSeat) && ch.Seats == 2 && opponent.ID != "":
-		return r.Say.T("error.quicker", "Who", discord.Escape(opponent.Name)), true
-	case errors.Is(err, host.ErrAlreadyJoined) && host.IsPublic(ch):
-		key = "error.own.open"
-	case errors.Is(err, host.ErrNoFreeSeat):
-		key = "error.full"
-	case errors.Is(err, host.ErrAlreadyJoined):
-		key = "error.joined"
-	case errors.Is(err, host.ErrNotJoined):
-		key = "error.unseated"
-	case errors.Is(err, host.ErrNotStarter):
-		key = "error.starter"
-	case errors.Is(err, host.ErrNotChallenger):
-		key = "error.seats"
-	case errors.Is(err, host.ErrTooFewPlayers):
-		key = "error.few"
-	case errors.Is(err, host.ErrNotInvited) && lobby:
-		key = "error.unkept"
-	case errors.Is(err, host.ErrAnswered) && lobby && ch.State == storage.ChallengeAccepted:
-		key = "error.started"
-	case errors.Is(err, host.ErrNotInvited) && r.Person.ID == ch.Challenger.ID:
-		key = "error.waiting"
-	case errors.Is(err, host.ErrNotInvited):
-		key = "error.notforyou"
-	case errors.Is(err, host.ErrNotYourChallenge):
-		key = "error.notyours"
-	case errors.Is(err, host.ErrAnswered):
-		key = "error.answered." + string(ch.State)
-	default:
-		return "", false
-	}
-	return r.Say.T(key, "Challenger", discord.Escape(ch.Challenger.Name), "Opponent", discord.Escape(opponent.Name)), true
-}
-
-// withBoardLink returns a space and a link to the current board, or "" if there
-// is none.
-func withBoardLink(r *interaction.Request, v *host.View) string {
-	if link := message.BoardLink(r.Say, v); link != "" {
-		return " " + link
-	}
-	return ""
 }
 
 // notShown returns the text of the key kept, which says that something counts
@@ -360,26 +211,4 @@ func missingPermissions(r *interaction.Request, needed []permission) string {
 		}
 	}
 	return strings.Join(missing, ", ")
-}
-
-// maxQuotedText is the maximum number of characters of people's text that a
-// sentence repeats.
-const maxQuotedText = 100
-
-// escapeArgs returns a phrase whose text arguments, which people may have typed,
-// are shortened and escaped so that Discord shows them literally.
-func escapeArgs(p engine.Phrase) engine.Phrase {
-	args := make(engine.Args, len(p.Args))
-	for k, v := range p.Args {
-		switch v := v.(type) {
-		case string:
-			args[k] = discord.Escape(discord.Truncate(v, maxQuotedText))
-		case engine.Phrase:
-			args[k] = escapeArgs(v)
-		default:
-			args[k] = v
-		}
-	}
-	p.Args = args
-	return p
 }

@@ -10,6 +10,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/bot/refusal"
 	"castellan/engine"
 	"castellan/engine/match"
 )
@@ -59,7 +60,7 @@ func about(v *host.View, r interaction.Response) interaction.Response {
 func (h *handlers) panel(ctx context.Context, r *interaction.Request, v *host.View, path, note string) (discord.Message, error) {
 	path, moved := pathParts(path)
 	if turn, why := v.Unplayable(); turn != "" && len(v.Match.Open().Actions) == 0 {
-		sentence, _ := explainTurn(r, v, why)
+		sentence, _ := refusal.Turn(r, v, why)
 		note = strings.TrimSpace(r.Say.T("prepare.unplayable", "Turn", message.TurnText(turn), "Why", sentence) + "\n" + note)
 	}
 	picture, err := h.drawPrivate(ctx, r, v, v.Match, message.Look{Reader: v.Match.Seat(), Picked: message.PickedSteps(path)})
@@ -183,5 +184,5 @@ func (h *handlers) outdatedPanel(ctx context.Context, r *interaction.Request, v 
 		m, err := h.panel(ctx, r, v, "", r.Say.T("panel.stale"))
 		return about(v, interaction.Update(m)), err
 	}
-	return about(v, interaction.UpdateText(r.Say.T("error.stale")+withBoardLink(r, v))), nil
+	return about(v, interaction.UpdateText(r.Say.T("error.stale")+refusal.BoardLink(r, v))), nil
 }

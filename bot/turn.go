@@ -11,6 +11,7 @@ import (
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/bot/refusal"
 	"castellan/bot/suggest"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -135,7 +136,7 @@ func (h *handlers) notPlayed(ctx context.Context, r *interaction.Request, v *hos
 		m, err := h.panel(ctx, r, v, path, "")
 		return about(v, interaction.Private(m)), err
 	}
-	sentence, _ := explainTurn(r, v, err)
+	sentence, _ := refusal.Turn(r, v, err)
 	return about(v, interaction.Private(message.DidYouMean(r.Say, v, sentence, text, token))), nil
 }
 
