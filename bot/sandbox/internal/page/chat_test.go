@@ -49,6 +49,7 @@ func testChat(t *testing.T, chrome context.Context) {
 	run("mentions", defaults, testPageMarks)
 	run("markdown without markup", pageMarkupWorld(), testPageMarkdown)
 	run("reconnect", defaults, testPageReconnect)
+	run("two reloads at once", defaults, testPageReload)
 	run("many windows", defaults, testPageWindows)
 }
 
@@ -341,6 +342,32 @@ func testPageReconnect(t *testing.T, rig *pageRig) {
 	}
 	tab.Until(`document.querySelector('[data-testid="composer-error"]:not([hidden])')`)
 	tab.Shot("hint-and-error")
+}
+
+// testPageReload has the page load its state again while it loads it. It is not
+// disconnected then.
+func testPageReload(t *testing.T, rig *pageRig) {
+	tab := rig.open(t, rig.user(0), browser.Wide)
+	tab.Do(chromedp.Evaluate[chromedp.Void](`void (() => {
+		const fetch = window.fetch;
+		window.held = [];
+		window.fetch = (...request) => String(request[0]).startsWith("/sandbox/state") && !window.sending
+			? new Promise((answer) => held.push(() => answer(fetch(...request))))
+			: fetch(...request);
+	})()`))
+	for i := range 2 {
+		rig.open(t, rig.user(i+1), browser.Wide) // the shared stream of events begins anew
+	}
+	tab.Until(`held.length >= 2`)
+	tab.Do(chromedp.Evaluate[chromedp.Void](`void (sending = true, held.forEach((send) => send()))`))
+	tab.Until(`performance.getEntriesByType("resource").filter((r) => r.name.includes("/sandbox/state?")).length >= 3`)
+	if _, err := rig.box.As(rig.user(1)).Say(rig.channel(0), "said afterwards"); err != nil {
+		t.Fatal(err)
+	}
+	tab.Until(`document.querySelector("#log").textContent.includes("said afterwards")`)
+	if banner := browser.Read[string](tab, `document.querySelector("#banners").textContent`); banner != "" {
+		t.Errorf("the page says: %s", banner)
+	}
 }
 
 // testPageWindows opens more windows than a browser opens connections to a host.

@@ -102,6 +102,7 @@ function loadAs(user) {
   closeEvents();
   const mine = ++session;
   let loading = null; // events that arrive while the state is fetched
+  let loads = 0; // number of the latest fetch; a later one makes up for those before
   delete document.body.dataset.ready;
   interactions.reset();
   composer.leaveCommand();
@@ -111,14 +112,23 @@ function loadAs(user) {
     if (event.type === "interaction") {
       interactions.apply(event);
       store.emit("faults"); // the panel counts them
-    } else if (event.type === "world") reload().catch(() => mine === session && store.setConnection("lost"));
+    } else if (event.type === "world") reload();
     else store.apply(event);
     if (event.type === "message" || event.type === "channel") readSoon();
   };
   const reload = async () => {
+    const load = ++loads;
     loading = [];
-    const state = await api.loadState(user);
-    if (mine !== session) return;
+    let state;
+    try {
+      state = await api.loadState(user);
+    } catch {
+      if (mine !== session || load !== loads) return;
+      store.setConnection("lost");
+      setTimeout(() => mine === session && load === loads && reload(), 1000);
+      return;
+    }
+    if (mine !== session || load !== loads) return;
     store.load(state);
     store.setConnection("live");
     const missed = loading;
@@ -131,7 +141,7 @@ function loadAs(user) {
     onEvent: (event) => {
       if (mine !== session) return;
       if (event.type === "hello") {
-        reload().catch(() => mine === session && store.setConnection("lost"));
+        reload();
       } else if (loading) {
         loading.push(event);
       } else {

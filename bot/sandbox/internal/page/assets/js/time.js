@@ -31,7 +31,7 @@ const units = [
 export function relativeText(ms, now = Date.now()) {
   const seconds = Math.trunc((ms - now) / 1000);
   const [unit, size] = units.find(([, s]) => Math.abs(seconds) >= s) ?? units.at(-1);
-  return relative.format(Math.trunc(seconds / size), unit);
+  return relative.format(Math.round(seconds / size), unit); // as Discord does: a challenge of a day does not begin with 23 hours
 }
 
 /** timeText returns the current text of <t:unix:style>. */
