@@ -156,8 +156,8 @@ func TestHelp(t *testing.T) {
 	w.resigns(w.anna, "Call it off")
 
 	w.challenge()
-	says(w.anna, w.channel, "to move", []string{"**It is your turn here:**", "match 2", "Ben", "/move", "[Board]"}, []string{"Welcome", "/hint", "/claim"})
-	says(w.ben, w.channel, "waiting", []string{"**You are playing here:**", "Anna to move", "/claim"}, []string{"Welcome", "/move"})
+	says(w.anna, w.channel, "to move", []string{"**It is your turn here:**", "match 2", "Ben", "/move", "[Board]"}, []string{"Welcome", "`/hint` suggests", "/claim"})
+	says(w.ben, w.channel, "waiting", []string{"**You are playing here:**", "Anna to move", "/claim"}, []string{"Welcome", "type `/move`"})
 	says(w.chloe, w.channel, "a new spectator", []string{"Welcome!"}, nil)
 	says(w.anna, other, "elsewhere", []string{"**It is your turn elsewhere:**", "/rematch"}, []string{"turn here"})
 	says(w.ben, other, "nothing waits", []string{"/rematch"}, []string{"elsewhere", "Welcome"})
