@@ -87,11 +87,21 @@ func (h *handlers) matchToMove(ctx context.Context, r *interaction.Request) (*ho
 
 // runningHere returns a person's running matches of this channel and of the
 // threads in it. If there are none and the channel is no thread, it returns those
-// of the guild; outside guilds, those of all channels.
+// of the guild; outside guilds, those of all channels. In the thread of a match of
+// theirs that has ended, it fails with match.ErrOver.
 func (h *handlers) runningHere(ctx context.Context, r *interaction.Request) ([]*host.View, error) {
 	here, err := h.host.Running(ctx, r.Person.ID, r.Place.Channel)
-	if err != nil || len(here) > 0 || r.Permissions&discord.InThread != 0 {
+	if err != nil || len(here) > 0 {
 		return here, err
+	}
+	if r.Permissions&discord.InThread != 0 {
+		ended, err := h.browse.LastEnded(ctx, r.Person.ID, r.Place.Channel)
+		if errors.Is(err, host.ErrNoFinishedMatch) {
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+		return nil, &host.Refusal{Err: match.ErrOver, View: ended}
 	}
 	all, err := h.host.Running(ctx, r.Person.ID, "")
 	return slices.DeleteFunc(all, func(v *host.View) bool {
@@ -180,7 +190,7 @@ func (h *handlers) matchToShow(ctx context.Context, r *interaction.Request) (*ho
 		return v, err
 	}
 	here, err := h.runningHere(ctx, r)
-	if err != nil {
+	if err != nil && !errors.Is(err, match.ErrOver) {
 		return nil, err
 	}
 	if len(here) > 0 {
@@ -194,6 +204,29 @@ func (h *handlers) matchToShow(ctx context.Context, r *interaction.Request) (*ho
 		return nil, errNoMatchHere
 	}
 	return v, err
+}
+
+// matchToRead returns the match whose record or replay a person wants: the match they
+// name, their newest that runs in this channel, theirs that ended last there or else in
+// the guild, or the one from matchToShow.
+func (h *handlers) matchToRead(ctx context.Context, r *interaction.Request) (*host.View, error) {
+	if v, err := h.namedMatch(ctx, r); v != nil || err != nil {
+		return v, err
+	}
+	here, err := h.host.Running(ctx, r.Person.ID, r.Place.Channel)
+	if err != nil {
+		return nil, err
+	}
+	for _, channel := range []string{r.Place.Channel, ""} {
+		if len(here) > 0 {
+			break
+		}
+		v, err := h.browse.LastEnded(ctx, r.Person.ID, channel)
+		if err == nil && v.Record.Place.Guild == r.Place.Guild || err != nil && !errors.Is(err, host.ErrNoFinishedMatch) {
+			return v, err
+		}
+	}
+	return h.matchToShow(ctx, r)
 }
 
 // searchedEnded is how many of a person's ended matches the option match suggests

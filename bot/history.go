@@ -110,7 +110,7 @@ func (h *handlers) record(ctx context.Context, r *interaction.Request) (interact
 		m, err := h.openRecord(ctx, r, f.URL, lastTurn)
 		return interaction.Private(m), err
 	}
-	v, err := h.matchToShow(ctx, r)
+	v, err := h.matchToRead(ctx, r)
 	if err != nil {
 		return interaction.Response{}, err
 	}
@@ -172,7 +172,7 @@ var errNothingPlayed = errors.New("the match has no turns")
 
 // replay handles /replay.
 func (h *handlers) replay(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	v, err := h.matchToShow(ctx, r)
+	v, err := h.matchToRead(ctx, r)
 	if err != nil {
 		return interaction.Response{}, err
 	}

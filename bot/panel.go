@@ -47,7 +47,22 @@ func (h *handlers) openPanel(ctx context.Context, r *interaction.Request) (inter
 		return interaction.Response{}, err
 	}
 	m, err := h.privateView(ctx, r, v, seen, 0)
+	if why := notToMove(r, v); why != "" {
+		m.Components = append([]discord.Component{discord.TextDisplay{Content: why}}, m.Components...)
+	}
 	return about(v, interaction.Private(m)), err
+}
+
+// notToMove says why a person cannot move in a match that goes on, or returns "".
+func notToMove(r *interaction.Request, v *host.View) string {
+	p, going := v.ToMove()
+	switch {
+	case !going:
+		return ""
+	case v.SeatOf(r.Person.ID) == engine.Nobody:
+		return r.Say.T("error.seat")
+	}
+	return r.Say.T("error.turn", "Who", discord.Escape(p.Name))
 }
 
 // about marks a response as the person's private message about a match: a panel,

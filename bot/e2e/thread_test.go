@@ -123,7 +123,9 @@ func TestMoveInThread(t *testing.T) {
 	defer w.inThread(offer.ID)()
 	w.resigns(w.ben, "Call it off")
 	w.move(w.ben, "right")
-	w.wantPrivate(w.ben, "You have no match in this channel")
+	w.wantPrivate(w.ben, "This match is over. `/rematch` starts another.")
+	w.answered(w.ben.Command(w.channel, "record")) // of the match of this thread
+	w.wantPrivate(w.ben, "atch 1")
 }
 
 // TestThreadCreatedOnce interrupts the creation of a thread at each step. In the
