@@ -263,6 +263,7 @@ func TestBrowserTakeback(t *testing.T) {
 	// In a game with a panel the private message has the button.
 	w.startWith("stone-towers")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "d4"), sandbox.Opt("match", 2)))
+	anna.Until(`document.querySelector('[data-ephemeral="true"] button[data-custom-id^="match/2/"][data-custom-id$="/takeback"]')`) // match 1 has one, too
 	anna.press("Take back")
 	anna.sees("Your turn in match 2")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "d5"), sandbox.Opt("match", 2)))

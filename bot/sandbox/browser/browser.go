@@ -247,13 +247,13 @@ func Read[T any](b *Tab, expression string) T {
 	return value
 }
 
-// Shot saves a screenshot in the folder that CASTELLAN_SCREENSHOTS names, or in
-// a temporary one.
+// Shot saves a screenshot in the folder that CASTELLAN_SCREENSHOTS names, if it is
+// set.
 func (b *Tab) Shot(name string) {
 	b.t.Helper()
 	dir := os.Getenv("CASTELLAN_SCREENSHOTS")
 	if dir == "" {
-		dir = b.t.TempDir()
+		return
 	}
 	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
