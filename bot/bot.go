@@ -33,6 +33,7 @@ import (
 	"castellan/bot/message"
 	"castellan/bot/peers"
 	"castellan/bot/prepare"
+	"castellan/bot/privacy"
 	"castellan/bot/publish"
 	"castellan/bot/settings"
 	"castellan/bot/tap"
@@ -212,6 +213,10 @@ func New(c Config) (*Bot, error) {
 		settings: &settings.Handlers{
 			Host: c.Host, Account: accounts, Texts: c.Catalogue, Client: b.client, NoThreads: c.NoThreads, Say: b.languages.Printer, CheckPostable: checkPostable,
 		},
+		privacy: &privacy.Handlers{Account: accounts, Forgotten: func(person string) {
+			b.languages.Forget(person)
+			b.publisher.Wake() // to post the results, and edit what names the person
+		}},
 		host: c.Host, account: accounts, browse: lists, games: c.Games, texts: c.Catalogue, renderer: c.Renderer, client: b.client,
 		publisher: b.publisher, computer: b.computer, languages: b.languages, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
 		boardSettles: cmp.Or(c.BoardSettles, time.Second),

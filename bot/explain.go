@@ -12,6 +12,7 @@ import (
 	"castellan/bot/host/offers"
 	"castellan/bot/interaction"
 	"castellan/bot/message"
+	"castellan/bot/privacy"
 	"castellan/bot/publish"
 	"castellan/bot/refusal"
 	"castellan/bot/settings"
@@ -51,8 +52,6 @@ var simpleErrors = []struct {
 	{host.ErrSelfChallenge, "error.oneself"},
 	{host.ErrCannotChallenge, "error.unchallengeable"},
 	{host.ErrCannotJoin, "error.unjoinable"},
-	{errBlockBot, "error.block.bot"},
-	{errBlockOneself, "error.block.oneself"},
 	{account.ErrTooManyBlocks, "error.block.many"},
 	{host.ErrInvalidFirst, "error.first"},
 	{host.ErrNoClock, "error.clock"},
@@ -110,8 +109,10 @@ func (h *handlers) explain(r *interaction.Request, err error) (sentence string, 
 			return s + refusal.BoardLink(r, view), true
 		}
 	}
-	if s, ok := settings.Explain(r, err); ok {
-		return s, true
+	for _, explain := range []func(*interaction.Request, error) (string, bool){settings.Explain, privacy.Explain} {
+		if s, ok := explain(r, err); ok {
+			return s, true
+		}
 	}
 	var turns *turnsError
 	var unreadable *record.Error

@@ -17,6 +17,7 @@ import (
 	"castellan/bot/language"
 	"castellan/bot/message"
 	"castellan/bot/prepare"
+	"castellan/bot/privacy"
 	"castellan/bot/publish"
 	"castellan/bot/settings"
 	"castellan/bot/tap"
@@ -28,6 +29,7 @@ type handlers struct {
 	host      *host.Host
 	account   *account.Service
 	settings  *settings.Handlers
+	privacy   *privacy.Handlers
 	browse    *browse.Service
 	games     *engine.Registry
 	texts     *catalogue.Catalogue
@@ -138,14 +140,14 @@ func (h *handlers) routes() []interaction.Route {
 		{component, "rules/{game}/{page}/open", h.rulesPage(interaction.Private), reading, anyone},
 		{command, "help", h.help, reading, anyone},
 		{component, "help/{level}", h.helpAt, reading, anyone},
-		{command, "privacy", h.privacy, reading, anyone},
-		{component, "privacy/export", h.exportData, reading, anyone},
-		{component, "privacy/ask", h.privacyButton(message.AskForget), reading, anyone},
-		{component, "privacy/keep", h.privacyButton(message.Privacy), reading, anyone},
-		{component, "privacy/forget", h.forget, leaving, anyone},
-		{command, "block", h.block, ordinary, anyone},
-		{component, "block/remove", h.unblock, ordinary, anyone},
-		{component, "block/remove/{person}", h.unblock, ordinary, anyone},
+		{command, "privacy", h.privacy.Show, reading, anyone},
+		{component, "privacy/export", h.privacy.Export, reading, anyone},
+		{component, "privacy/ask", h.privacy.Ask, reading, anyone},
+		{component, "privacy/keep", h.privacy.Keep, reading, anyone},
+		{component, "privacy/forget", h.privacy.Forget, leaving, anyone},
+		{command, "block", h.privacy.Block, ordinary, anyone},
+		{component, "block/remove", h.privacy.Unblock, ordinary, anyone},
+		{component, "block/remove/{person}", h.privacy.Unblock, ordinary, anyone},
 		{command, "preferences", h.settings.ShowPreferences, ordinary, anyone},
 		{component, "preferences/{name}/{choice}", h.settings.SetPreference, ordinary, anyone},
 		{command, "settings", h.settings.Show, ordinary, checked},

@@ -132,13 +132,18 @@ func TestProfile(t *testing.T) {
 		w.beat("trails", pair[0], pair[1])
 	}
 	w.beat("towers", ben, chloe)
+	w.answered(w.chloe.Command(w.channel, "profile"))
+	if url, _ := pictured(w.private(w.chloe)); url != "" { // she has played each game once
+		t.Errorf("the plot of a single match: %s", url)
+	}
+	w.beat("towers", ben, chloe)
 
 	w.answered(w.anna.Command(w.channel, "profile", sandbox.Opt("user", w.benID)))
 	m := w.private(w.anna)
 	s := text(m)
 	for _, want := range []string{
-		"<@" + w.benID + ">", "4 won, 0 drawn, 2 lost", "1 won, 0 drawn, 0 lost", "Won the last 3 matches", "longest winning streak: 3",
-		"Against you they finished ahead 3×, level 0×, behind 2×", "Last matches", "Rating in Towers, after 1 match", " → ",
+		"<@" + w.benID + ">", "4 won, 0 drawn, 2 lost", "2 won, 0 drawn, 0 lost", "Won the last 4 matches", "longest winning streak: 4",
+		"Against you they finished ahead 3×, level 0×, behind 2×", "Last matches", "Rating in Towers, after 2 matches", " → ",
 	} {
 		if !strings.Contains(s, want) {
 			t.Errorf("%q is not in\n%s", want, s)

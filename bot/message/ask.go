@@ -74,7 +74,7 @@ func DidYouMean(say *catalogue.Printer, v *host.View, sentence, text string, e *
 	if len(buttons) == 0 {
 		return discord.TextMessage(sentence)
 	}
-	return askMessage(sentence, buttons...)
+	return Question(sentence, buttons...)
 }
 
 // ChooseMatch asks in which of several matches a turn is meant. If the turn is empty,
@@ -144,7 +144,7 @@ func AskResign(say *catalogue.Printer, v *host.View, person string) discord.Mess
 	case len(v.ActiveSeats()) > 2:
 		ask, yes = "retire.ask", "retire.yes"
 	}
-	return askMessage(say.T(ask, "Match", discord.Escape(MatchLine(say, v, person))),
+	return Question(say.T(ask, "Match", discord.Escape(MatchLine(say, v, person))),
 		discord.Button{Style: discord.Danger, Label: say.T(yes), CustomID: matchID(v.Record.ID, v.Match.Seq(), "resign")},
 		discord.Button{Style: discord.Secondary, Label: say.T("resign.no"), CustomID: matchID(v.Record.ID, v.Match.Seq(), "stay")},
 		offersButton(say, v))
@@ -160,12 +160,13 @@ func AskClaim(say *catalogue.Printer, v *host.View, person string) discord.Messa
 		ask, yes = "claim.out", "claim.remove"
 	}
 	silent := discord.Escape(v.Person(v.Match.Seat()).Name)
-	return askMessage(say.T(ask, "Who", silent, "Since", discord.RelativeTime(v.Since()), "Match", discord.Escape(MatchLine(say, v, person))),
+	return Question(say.T(ask, "Who", silent, "Since", discord.RelativeTime(v.Since()), "Match", discord.Escape(MatchLine(say, v, person))),
 		discord.Button{Style: discord.Danger, Label: say.T(yes), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "claimed")},
 		discord.Button{Style: discord.Secondary, Label: say.T("claim.wait"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "wait")})
 }
 
-func askMessage(text string, buttons ...discord.Button) discord.Message {
+// Question returns a text with a row of buttons under it.
+func Question(text string, buttons ...discord.Button) discord.Message {
 	return discord.Message{Components: []discord.Component{discord.TextDisplay{Content: text}, discord.ActionRow{Buttons: buttons}}}
 }
 

@@ -142,7 +142,7 @@ func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 		lines[last] = say.T("turn.match", "Line", lines[last], "Match", int64(v.Record.ID))
 		line = strings.Join(lines, "\n-# ")
 	} else if out, over := v.Match.Over(); over && v.Match.PublicSeq() > seq {
-		line = outcome(say, v, out)
+		line = outcome(say, v, out, address)
 	}
 	// The order of play stays readable under the first board.
 	if then, err := v.Match.At(seq); err == nil && seq == 0 {

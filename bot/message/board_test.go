@@ -61,8 +61,8 @@ func TestStatus(t *testing.T) {
 	}{
 		{"at the start", begun, "● <@11> to move · <t:1777636800:R>\n-# " + score + " · match 1"},
 		{"after two turns", played, "● <@11> to move · <t:1777636800:R>\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
-		{"called off", aborted, "◆ <@22> called off the match with ● <@11> before everyone had moved. It has no result.\n-# 1. ● Anna: **right** · " + score + " · match 3"},
-		{"resigned", resigned, "● <@11> resigned: ◆ **<@22>** wins.\nRatings: ●\u00a0<@11> 1500? → 1338? · ◆\u00a0<@22> 1500? → 1662?\n-# ? provisional: too few recent matches\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
+		{"called off", aborted, "◆ <@22> called off the match with ● <@11> before everyone had moved. It has no result.\n-# Last turn: 1. ● Anna: **right** · " + score + " · match 3"},
+		{"resigned", resigned, "● <@11> resigned: ◆ **<@22>** wins.\nRatings: ●\u00a0<@11> 1500? → 1338? · ◆\u00a0<@22> 1500? → 1662?\n-# ? provisional: too few recent matches\n-# Last turn: 2. ◆ Ben: **left** · " + score + " · match 2"},
 	} {
 		if got := Status(w.Say, c.view, c.view.Match); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
@@ -90,7 +90,7 @@ func TestOutcomes(t *testing.T) {
 		"◆ <@22> resigned: ● **<@11>** wins.":                                                    {Ending: match.ByResignation, By: 2, Result: engine.Result{Winners: []engine.Seat{1}}},
 		"● <@11> called off the match with ◆ <@22> before everyone had moved. It has no result.": {Ending: match.ByAbort, By: 1},
 	} {
-		if got := outcome(w.Say, v, out); got != want {
+		if got := outcome(w.Say, v, out, address); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

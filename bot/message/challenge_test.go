@@ -96,6 +96,10 @@ func TestCustomIDLimits(t *testing.T) {
 }
 
 func TestListedName(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	if got := listedName(w.Say, storage.Person{Name: "Computer (Großmeister)", Level: "grandmaster"}); got != `Computer \(Grandmaster\)` {
+		t.Errorf("a computer is %q", got)
+	}
 	for name, want := range map[string]string{
 		"Anna":                   "Anna",
 		"*x*":                    `\*x\*`,
@@ -103,7 +107,7 @@ func TestListedName(t *testing.T) {
 		strings.Repeat("é", 21):  strings.Repeat("é", 19) + "…",
 		strings.Repeat("a ", 20): strings.TrimSpace(strings.Repeat("a ", 10)) + "…",
 	} {
-		if got := listedName(storage.Person{Name: name}); got != want {
+		if got := listedName(w.Say, storage.Person{Name: name}); got != want {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}

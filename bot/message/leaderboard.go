@@ -68,12 +68,12 @@ func leaderRow(say *catalogue.Printer, row storage.LeaderboardRow, own bool) str
 	if row.Provisional {
 		place = say.T("leaders.unplaced")
 	}
-	for _, level := range host.AllLevels() { // the last match may have named it otherwise
-		if name := ComputerName(say, level); host.ComputerPlayer(level, name).ID == row.Person.ID {
-			row.Person.Name = name
+	for _, level := range host.AllLevels() {
+		if host.ComputerPlayer(level, "").ID == row.Person.ID {
+			row.Person.Level = level
 		}
 	}
-	return say.T(key, "Place", place, "Who", listedName(row.Person),
+	return say.T(key, "Place", place, "Who", listedName(say, row.Person),
 		"Rating", ratingText(say, row.Estimate, row.Provisional), "Matches", say.T("matches.count", "Count", row.Matches))
 }
 

@@ -147,7 +147,7 @@ func finishedLine(say *catalogue.Printer, v *host.View, person string) string {
 func lineArgs(say *catalogue.Printer, v *host.View, person string) []any {
 	var people, others []string
 	for i, p := range v.Record.Seats {
-		named := mark(v, engine.Seat(i+1)) + " " + listedName(p)
+		named := mark(v, engine.Seat(i+1)) + " " + listedName(say, p)
 		people = append(people, named)
 		if p.ID != person {
 			others = append(others, named)
@@ -163,7 +163,7 @@ func lineArgs(say *catalogue.Printer, v *host.View, person string) []any {
 		"Since", since(say, v), "Link", link,
 	}
 	if p, ok := v.ToMove(); ok {
-		args = append(args, "Mark", mark(v, v.Match.Seat()), "Who", listedName(p))
+		args = append(args, "Mark", mark(v, v.Match.Seat()), "Who", listedName(say, p))
 	}
 	return args
 }

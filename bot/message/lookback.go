@@ -81,7 +81,8 @@ func Replay(say *catalogue.Printer, v *host.View, m *match.Match, picture discor
 			{Style: discord.Secondary, Label: say.T("replay.post"), CustomID: matchID(v.Record.ID, m.PublicSeq(), "replay/post")},
 		}})
 	}
-	msg := pictureMessage(accent(v, m), picture, Status(say, v, m), rows...)
+	text := say.T("replay.title", "Match", int64(v.Record.ID)) + "\n" + Status(say, v, m)
+	msg := pictureMessage(accent(v, m), picture, text, rows...)
 	msg.Silent = true
 	return msg
 }
@@ -114,7 +115,7 @@ func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, pi
 	if turn < len(turns) {
 		score = turns[turn].Before.Status()
 	} else if out, over := m.Over(); over {
-		lines = append(lines, outcomeWith(say, v, out, func(p storage.Person) string { return discord.Escape(p.Name) }))
+		lines = append(lines, outcome(say, v, out, func(p storage.Person) string { return discord.Escape(p.Name) }))
 	}
 	if turn > 0 {
 		last := turns[turn-1]

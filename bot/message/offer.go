@@ -100,7 +100,7 @@ func Offers(say *catalogue.Printer, v *host.View, person string) discord.Message
 	if len(buttons) == 0 {
 		return discord.TextMessage(strings.TrimSpace(say.T("offer.none", "Link", BoardLink(say, v))))
 	}
-	return askMessage(say.T("offer.menu", "Match", discord.Escape(MatchLine(say, v, person))), buttons...)
+	return Question(say.T("offer.menu", "Match", discord.Escape(MatchLine(say, v, person))), buttons...)
 }
 
 // Offered tells a person what became of an offer that they have made, or of time
@@ -113,7 +113,7 @@ func Offered(say *catalogue.Printer, v *host.View, person string) discord.Messag
 	case over:
 		return discord.TextMessage(Left(say, v, "offer.drawn", ""))
 	case open && o.Seat == v.SeatOf(person):
-		return askMessage(say.T("offer.made", "Link", link), answerButton(say, v, o, offers.Withdraw, discord.Secondary))
+		return Question(say.T("offer.made", "Link", link), answerButton(say, v, o, offers.Withdraw, discord.Secondary))
 	case v.Match.Open().Given > 0:
 		p, _ := v.ToMove()
 		return discord.TextMessage(say.T("offer.given", "Who", discord.Escape(p.Name), "When", discord.RelativeTime(v.TimeoutAt()), "Link", link))

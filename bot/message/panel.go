@@ -266,7 +266,7 @@ func Receipt(say *catalogue.Printer, v *host.View, person string, next *host.Vie
 	if len(buttons) == 0 {
 		return discord.TextMessage(text)
 	}
-	return askMessage(text, buttons...)
+	return Question(text, buttons...)
 }
 
 // Played tells a person that their turn counts, with a link to the board.

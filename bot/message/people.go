@@ -15,7 +15,10 @@ import (
 const maxListedName = 20
 
 // listedName returns a name for a list, within markdown.
-func listedName(p storage.Person) string {
+func listedName(say *catalogue.Printer, p storage.Person) string {
+	if host.IsComputer(p) {
+		return discord.Escape(ComputerName(say, p.Level))
+	}
 	name := []rune(discord.Plain(p.Name))
 	if len(name) > maxListedName {
 		return discord.Escape(strings.TrimSpace(string(name[:maxListedName-1]))) + "…"

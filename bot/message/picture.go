@@ -158,7 +158,7 @@ func boardAltText(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	summary := say.Say(m.Position().Summary().Named(names))
 	// The position does not know of an end by other means than the rules.
 	if out, over := m.Over(); over && out.Ending != match.ByRules {
-		ended := outcomeWith(say, v, out, func(p storage.Person) string { return discord.Plain(p.Name) })
+		ended := outcome(say, v, out, func(p storage.Person) string { return discord.Plain(p.Name) })
 		summary = strings.ReplaceAll(ended, "**", "") + " " + say.Say(status(m).Named(names))
 	}
 	return say.T("board.alt", "Game", GameName(say, v.Game), "People", strings.Join(people, ", "), "Summary", summary)

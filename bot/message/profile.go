@@ -15,9 +15,9 @@ import (
 )
 
 // PlottedGame returns the game whose rating a profile plots: the one that is
-// named, or the one played last if none is; nil if no game is rated.
+// named, or the one played last if none is; nil if none has two rated matches.
 func PlottedGame(p browse.Profile, game string, list storage.RatingList) *browse.GameProfile {
-	rated := ratedGames(p)
+	rated := plottedGames(p)
 	for _, g := range rated {
 		if g.Game.Key() == game && g.List == list {
 			return g
@@ -29,9 +29,10 @@ func PlottedGame(p browse.Profile, game string, list storage.RatingList) *browse
 	return nil
 }
 
-func ratedGames(p browse.Profile) (rated []*browse.GameProfile) {
+// plottedGames returns the games with two rated matches: one is only a point.
+func plottedGames(p browse.Profile) (rated []*browse.GameProfile) {
 	for i := range p.Games {
-		if p.Games[i].Rating != nil {
+		if r := p.Games[i].Rating; r != nil && r.Matches > 1 {
 			rated = append(rated, &p.Games[i])
 		}
 	}
@@ -64,7 +65,7 @@ func Profile(say *catalogue.Printer, asker string, p browse.Profile, plotted *br
 
 // plotButtons returns a button for each rating if there are several.
 func plotButtons(say *catalogue.Printer, p browse.Profile, plotted *browse.GameProfile) []discord.Component {
-	rated := ratedGames(p)
+	rated := plottedGames(p)
 	if len(rated) < 2 {
 		return nil
 	}

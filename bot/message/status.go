@@ -19,7 +19,8 @@ import (
 func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	var first string
 	var small []string
-	if out, over := m.Over(); over {
+	out, over := m.Over()
+	if over {
 		first = Outcome(say, v, out) + ratingChanges(say, v)
 	} else {
 		key := "board.turn"
@@ -29,7 +30,9 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		}
 		first = say.T(key, "Mark", mark(v, m.Seat()), "Who", address(p), "Since", turnTime(say, v, m))
 	}
-	if last, ok := m.Last(); ok {
+	if last, ok := m.Last(); ok && over {
+		small = append(small, say.T("turn.last", "Line", turnLine(say, v, last)))
+	} else if ok {
 		small = append(small, turnLine(say, v, last))
 	}
 	if seat := m.Seat(); seat != engine.Nobody && m.TookBack(m.PublicSeq()) {
@@ -81,17 +84,12 @@ func turnTime(say *catalogue.Printer, v *host.View, m *match.Match) string {
 // Outcome returns how a match ended, with everybody's place in a match of three
 // or more.
 func Outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
-	return outcome(say, v, out) + placesLine(say, v, out)
+	return outcome(say, v, out, address) + placesLine(say, v, out)
 }
 
-// outcome returns how a match ended in one sentence that names everybody: a
-// notification reaches only those whom the message mentions.
-func outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
-	return outcomeWith(say, v, out, address)
-}
-
-// outcomeWith returns how a match ended, with names as a function writes them.
-func outcomeWith(say *catalogue.Printer, v *host.View, out match.Outcome, address func(storage.Person) string) string {
+// outcome returns how a match ended in one sentence that names everybody, with names
+// as a function writes them: a notification reaches only those whom it mentions.
+func outcome(say *catalogue.Printer, v *host.View, out match.Outcome, address func(storage.Person) string) string {
 	var winners, others, rest []string
 	for i, p := range v.Record.Seats {
 		seat := engine.Seat(i + 1)

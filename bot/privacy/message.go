@@ -1,4 +1,4 @@
-package message
+package privacy
 
 import (
 	"bytes"
@@ -10,11 +10,9 @@ import (
 	"castellan/bot/account"
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
+	"castellan/bot/message"
 	"castellan/storage"
 )
-
-// ShowSummary shows what is kept about a person.
-type ShowSummary func(*catalogue.Printer, account.Summary) discord.Message
 
 // keptLines are the lines about what is kept of a person: the key of each, the
 // table that it counts, and the others that it covers. Lines that count nothing are
@@ -36,9 +34,9 @@ var keptLines = []struct {
 	{"privacy.requests", "applied", nil},
 }
 
-// Privacy says what is kept about a person, with buttons to export and to delete
+// summaryMessage says what is kept about a person, with buttons to export and to delete
 // it. It mentions every table of the export.
-func Privacy(say *catalogue.Printer, k account.Summary) discord.Message {
+func summaryMessage(say *catalogue.Printer, k account.Summary) discord.Message {
 	lines := []string{say.T("privacy.title")}
 	others := maps.Clone(k.Rows)
 	for i, l := range keptLines {
@@ -53,7 +51,7 @@ func Privacy(say *catalogue.Printer, k account.Summary) discord.Message {
 		lines = append(lines, say.T("privacy.other", "Table", table, "Number", others[table]))
 	}
 	lines = append(lines, say.T("privacy.more"))
-	return ContainerMessage(discord.TextDisplay{Content: strings.Join(lines, "\n")}, discord.ActionRow{Buttons: []discord.Button{
+	return message.ContainerMessage(discord.TextDisplay{Content: strings.Join(lines, "\n")}, discord.ActionRow{Buttons: []discord.Button{
 		{Style: discord.Primary, Label: say.T("privacy.export"), CustomID: "privacy/export"},
 		{Style: discord.Danger, Label: say.T("privacy.delete"), CustomID: "privacy/ask"},
 	}})
@@ -63,9 +61,9 @@ func Privacy(say *catalogue.Printer, k account.Summary) discord.Message {
 // files of up to 10 MB.
 const maxExport = 8 << 20
 
-// Export returns a message with the file of everything that is kept about a
+// exportMessage returns a message with the file of everything that is kept about a
 // person.
-func Export(say *catalogue.Printer, data []byte) discord.Message {
+func exportMessage(say *catalogue.Printer, data []byte) discord.Message {
 	f := discord.File{Name: "castellan-data.json", ContentType: "application/json", Data: data}
 	if len(data) > maxExport {
 		var b bytes.Buffer
@@ -74,25 +72,25 @@ func Export(say *catalogue.Printer, data []byte) discord.Message {
 		_ = w.Close()
 		f = discord.File{Name: f.Name + ".gz", ContentType: "application/gzip", Data: b.Bytes()}
 	}
-	return WithFile(discord.TextMessage(say.T("privacy.exported")), f)
+	return message.WithFile(discord.TextMessage(say.T("privacy.exported")), f)
 }
 
-// AskForget says what deleting a person's data does, and asks whether to do it.
-func AskForget(say *catalogue.Printer, k account.Summary) discord.Message {
-	return askMessage(say.T("privacy.ask", "Running", k.Running, "Challenges", k.Challenges, "Ended", k.Ended),
+// askForget says what deleting a person's data does, and asks whether to do it.
+func askForget(say *catalogue.Printer, k account.Summary) discord.Message {
+	return message.Question(say.T("privacy.ask", "Running", k.Running, "Challenges", k.Challenges, "Ended", k.Ended),
 		discord.Button{Style: discord.Danger, Label: say.T("privacy.yes"), CustomID: "privacy/forget"},
 		discord.Button{Style: discord.Secondary, Label: say.T("privacy.no"), CustomID: "privacy/keep"})
 }
 
-// Blocked confirms that a person is blocked.
-func Blocked(say *catalogue.Printer, p storage.Person) discord.Message {
-	return askMessage(say.T("block.done", "Who", discord.Escape(p.Name)),
+// blockedMessage confirms that a person is blocked.
+func blockedMessage(say *catalogue.Printer, p storage.Person) discord.Message {
+	return message.Question(say.T("block.done", "Who", discord.Escape(p.Name)),
 		discord.Button{Style: discord.Secondary, Label: say.T("block.undo"), CustomID: "block/remove/" + p.ID})
 }
 
-// Blocks lists whom a person has blocked, with a menu to unblock them. Of many it
+// blocksMessage lists whom a person has blocked, with a menu to unblock them. Of many it
 // lists the last ones.
-func Blocks(say *catalogue.Printer, blocks []storage.Block) discord.Message {
+func blocksMessage(say *catalogue.Printer, blocks []storage.Block) discord.Message {
 	if len(blocks) == 0 {
 		return discord.TextMessage(say.T("block.none"))
 	}
@@ -100,5 +98,5 @@ func Blocks(say *catalogue.Printer, blocks []storage.Block) discord.Message {
 	for _, b := range blocks[max(0, len(blocks)-discord.MaxSelectOptions):] {
 		menu.Options = append(menu.Options, discord.SelectOption{Label: discord.Plain(b.Blocked.Name), Value: b.Blocked.ID})
 	}
-	return ContainerMessage(discord.TextDisplay{Content: say.T("block.list", "Number", len(blocks))}, menu)
+	return message.ContainerMessage(discord.TextDisplay{Content: say.T("block.list", "Number", len(blocks))}, menu)
 }

@@ -1,4 +1,4 @@
-package message
+package privacy
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ import (
 func TestPrivacy(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	shown := func(rows map[string]int) string {
-		m := Privacy(w.Texts.Printer(), account.Summary{Running: 3, Challenges: 1, Rows: rows})
+		m := summaryMessage(w.Texts.Printer(), account.Summary{Running: 3, Challenges: 1, Rows: rows})
 		return m.Components[0].(discord.Container).Components[0].(discord.TextDisplay).Content
 	}
 	all := map[string]int{"matches": 7, "seats": 7, "entries": 90, "letters": 5}

@@ -1,47 +1,74 @@
-package bot
+// Package privacy answers /privacy, by which people see, export and delete what is
+// kept about them, and /block, by which they keep others from challenging them.
+package privacy
 
 import (
 	"context"
 	"errors"
 
+	"castellan/bot/account"
+	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
-	"castellan/bot/message"
 )
 
-// privacy handles /privacy.
-func (h *handlers) privacy(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	k, err := h.account.Summary(ctx, r.Person.ID)
-	return interaction.Private(message.Privacy(r.Say, k)), err
+// Handlers answers the two commands.
+type Handlers struct {
+	Account *account.Service
+	// Forgotten is called after a person's data has been deleted.
+	Forgotten func(person string)
 }
 
-// privacyButton handles the buttons that ask whether to delete a person's data,
-// and that lead back.
-func (h *handlers) privacyButton(show message.ShowSummary) interaction.Handler {
-	return func(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-		k, err := h.account.Summary(ctx, r.Person.ID)
-		return interaction.Update(show(r.Say, k)), err
-	}
+// Show handles /privacy.
+func (h *Handlers) Show(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	k, err := h.Account.Summary(ctx, r.Person.ID)
+	return interaction.Private(summaryMessage(r.Say, k)), err
 }
 
-// exportData handles Export.
-func (h *handlers) exportData(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	data, err := h.account.Export(ctx, r.Person)
+// Ask handles Delete: it asks whether to delete a person's data.
+func (h *Handlers) Ask(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.update(ctx, r, askForget)
+}
+
+// Keep handles the answer that nothing is to be deleted.
+func (h *Handlers) Keep(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	return h.update(ctx, r, summaryMessage)
+}
+
+func (h *Handlers) update(ctx context.Context, r *interaction.Request, show func(*catalogue.Printer, account.Summary) discord.Message) (interaction.Response, error) {
+	k, err := h.Account.Summary(ctx, r.Person.ID)
+	return interaction.Update(show(r.Say, k)), err
+}
+
+// Export handles Export.
+func (h *Handlers) Export(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	data, err := h.Account.Export(ctx, r.Person)
 	if err != nil {
 		return interaction.Response{}, err
 	}
-	return interaction.Private(message.Export(r.Say, data)), nil
+	return interaction.Private(exportMessage(r.Say, data)), nil
 }
 
-// forget handles the confirmation that a person's data is to be deleted.
-func (h *handlers) forget(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
-	if err := h.account.Forget(ctx, r.Actor()); err != nil {
+// Forget handles the confirmation that a person's data is to be deleted.
+func (h *Handlers) Forget(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+	if err := h.Account.Forget(ctx, r.Actor()); err != nil {
 		return interaction.Response{}, err
 	}
-	h.languages.Forget(r.Person.ID)
-	h.publisher.Wake() // to post the results, and edit what names the person
+	h.Forgotten(r.Person.ID)
 	return interaction.UpdateText(r.Say.T("privacy.deleted")), nil
+}
+
+// Explain explains an error of this package: whom nobody can block. ok is false for
+// other errors.
+func Explain(r *interaction.Request, err error) (sentence string, ok bool) {
+	switch {
+	case errors.Is(err, errBlockBot):
+		return r.Say.T("error.block.bot"), true
+	case errors.Is(err, errBlockOneself):
+		return r.Say.T("error.block.oneself"), true
+	}
+	return "", false
 }
 
 var (
@@ -49,38 +76,39 @@ var (
 	errBlockOneself = errors.New("people cannot block themselves")
 )
 
-// block handles /block: it blocks the user who is named, or lists the blocked
+// Block handles /block: it blocks the user who is named, or lists the blocked
 // people.
-func (h *handlers) block(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+func (h *Handlers) Block(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	id := r.Option("user")
 	if id == "" {
-		m, err := h.blocksMessage(ctx, r)
+		m, err := h.blocks(ctx, r)
 		return interaction.Private(m), err
 	}
-	p, err := namedUser(r, id)
+	u, ok := r.Users[id]
 	switch {
-	case errors.Is(err, errBotOpponent), errors.Is(err, errOwnOpponent):
-		err = &host.Refusal{Err: errBlockBot}
-	case err == nil && p.ID == r.Person.ID:
-		err = &host.Refusal{Err: errBlockOneself}
-	case err == nil:
-		err = h.account.Block(ctx, r.Person.ID, p)
+	case !ok:
+		return interaction.Response{}, errors.New("the command does not resolve the user")
+	case u.Bot:
+		return interaction.Response{}, &host.Refusal{Err: errBlockBot}
+	case id == r.Person.ID:
+		return interaction.Response{}, &host.Refusal{Err: errBlockOneself}
 	}
-	return interaction.Private(message.Blocked(r.Say, p)), err
+	err := h.Account.Block(ctx, r.Person.ID, u.Person)
+	return interaction.Private(blockedMessage(r.Say, u.Person)), err
 }
 
-func (h *handlers) blocksMessage(ctx context.Context, r *interaction.Request) (discord.Message, error) {
-	blocks, err := h.account.Blocks(ctx, r.Person.ID)
-	return message.Blocks(r.Say, blocks), err
+func (h *Handlers) blocks(ctx context.Context, r *interaction.Request) (discord.Message, error) {
+	blocks, err := h.Account.Blocks(ctx, r.Person.ID)
+	return blocksMessage(r.Say, blocks), err
 }
 
-// unblock handles Unblock, and the menu of the blocked people.
-func (h *handlers) unblock(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
+// Unblock handles Unblock, and the menu of the blocked people.
+func (h *Handlers) Unblock(ctx context.Context, r *interaction.Request) (interaction.Response, error) {
 	for _, person := range append(r.Picks, r.Values["person"]) {
-		if err := h.account.Unblock(ctx, r.Person.ID, person); err != nil {
+		if err := h.Account.Unblock(ctx, r.Person.ID, person); err != nil {
 			return interaction.Response{}, err
 		}
 	}
-	m, err := h.blocksMessage(ctx, r)
+	m, err := h.blocks(ctx, r)
 	return interaction.Update(m), err
 }

@@ -17,7 +17,7 @@ import (
 
 type sandboxCommand struct {
 	Listen       string `default:"127.0.0.1:8080" help:"Loopback address to listen on (${default})." placeholder:"HOST:PORT"`
-	DB           string `name:"db" default:":memory:" help:"Database, created if missing (${default} keeps nothing)." placeholder:"FILE|URL"`
+	DB           string `name:"db" default:":memory:" help:"Database, created if missing; it keeps the matches, not the chat (${default} keeps nothing)." placeholder:"FILE|URL"`
 	NoBot        bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
 	Token        string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
 	Interactions string `help:"Send interactions to this address by HTTP, as to bots without a connection; needs --no-bot." placeholder:"URL"`
