@@ -5,15 +5,30 @@
 // from the root of the repository to review them:
 //
 //	go run .ci/texts.go
+//
+// With a language it prints every text as people read it, filled with samples, with the
+// English text above it: names, one of them long and one written from right to left, a
+// date, a time ago, and the counts 0, 1, 2 and 5.
+//
+//	go run .ci/texts.go de
 package main
 
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+
+	"castellan/bot/catalogue"
+	"castellan/engine"
+	"castellan/engine/rings"
+	"castellan/engine/stonetowers"
+	"castellan/engine/towers"
+	"castellan/engine/trails"
 )
 
 // entry is a line of TOML with a key and a text, or the beginning of a longer
@@ -27,6 +42,10 @@ var (
 )
 
 func main() {
+	if len(os.Args) > 1 {
+		printFilled(os.Args[1])
+		return
+	}
 	uses := map[string][]string{}
 	quoted := regexp.MustCompile(`"([a-z-]+(?:\.[a-z0-9+/-]+)+)"`)
 	must(filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -59,6 +78,79 @@ func main() {
 				fmt.Printf("%s:%d\t%s\t\t%s\n", file, i+1, key, strings.TrimSuffix(line, `"""`))
 			}
 		}
+	}
+}
+
+var (
+	argument = regexp.MustCompile(`{{\.(\w+)}}`)
+	names    = []string{"Anna", "Maximiliane von und zu Hohenfels", "مريم"}
+	// times are a date and a time ago as clients show them.
+	times = map[string][2]string{
+		"en": {"3 May 2026 14:30", "5 minutes ago"}, "de": {"3. Mai 2026 um 14:30", "vor 5 Minuten"},
+		"fr": {"3 mai 2026 à 14:30", "il y a 5 minutes"}, "es": {"3 de mayo de 2026, 14:30", "hace 5 minutos"},
+		"pt-BR": {"3 de maio de 2026 às 14:30", "há 5 minutos"}, "ja": {"2026年5月3日 14:30", "5 分前"},
+	}
+	// sampleTexts are texts that stand in others.
+	sampleTexts = map[string]string{
+		"Game": "rings.name", "Games": "rings.name", "Reason": "rings.reason.passes", "Direction": "trails.direction.left", "Result": "result.won",
+		"Range": "level.medium", "Permissions": "permission.attach", "Clock": "clock.none", "Why": "error.turns", "Line": "turn.line",
+		"Since": "clock.moved", "Colour": "colour.red", "Does": "turn.passed", "Need": "trails.need.2", "Time": "clock.days",
+	}
+	sampleValues = map[string]string{
+		"Mark": "●", "Link": "[…]", "Turn": "d4", "Reply": "e5", "Square": "d4", "Squares": "d4, e5", "Token": "x9", "Rating": "1500", "Channel": "#games",
+		"Channels": "#games, #play", "Circles": "3, 8", "Letters": "b, r", "Scores": "● 3 ◆ 5", "Change": "1500 → 1520", "Code": "AB12CD",
+	}
+	people = []string{"Who", "Challenger", "Opponent", "Opponents", "Others", "People", "Winners", "Silent", "By", "Rest", "Player", "First", "Second", "Winner", "Loser", "Mention", "Owner", "Seat"}
+)
+
+// printFilled prints every text of a language, filled, below the English one.
+func printFilled(lang string) {
+	texts, err := catalogue.New(rings.Game{}, stonetowers.Game{}, towers.Game{}, trails.Game{})
+	must(err)
+	if !slices.Contains(texts.Languages(), lang) {
+		must(fmt.Errorf("there is no language %q; there are %v", lang, texts.Languages()))
+	}
+	files, err := filepath.Glob("engine/*/texts.toml")
+	must(err)
+	for _, file := range append([]string{"bot/catalogue/en.toml", "engine/texts.toml"}, files...) {
+		source, err := os.ReadFile(file)
+		must(err)
+		english := engine.MustTexts(string(source))
+		for _, key := range slices.Sorted(maps.Keys(english)) {
+			if texts.Has(key) {
+				fmt.Println("#", key)
+				printText(texts.Printer("en"), key, english[key])
+				printText(texts.Printer(lang), key, english[key])
+			}
+		}
+	}
+}
+
+// printText prints a text, for each count if it has one.
+func printText(say *catalogue.Printer, key string, text engine.Text) {
+	var args []any
+	for i, m := range argument.FindAllStringSubmatch(text.Other, -1) {
+		var value any = 3
+		switch name := m[1]; {
+		case name == "Date":
+			value = times[say.Language()][0]
+		case name == "Ago", name == "Again":
+			value = times[say.Language()][1]
+		case slices.Contains(people, name):
+			value = names[(i+len(key))%len(names)]
+		case sampleTexts[name] != "" && sampleTexts[name] != key:
+			value = say.T(sampleTexts[name], "Count", 2, "Who", names[0], "Ago", times[say.Language()][1], "Number", 3, "Mark", "●", "Turn", "d4", "Turns", 9)
+		case sampleValues[name] != "":
+			value = sampleValues[name]
+		}
+		args = append(args, m[1], value)
+	}
+	counts := []int{2}
+	if strings.Contains(text.Other, "{{.Count}}") {
+		counts = []int{0, 1, 2, 5}
+	}
+	for _, n := range counts {
+		fmt.Printf("%s\t%s\n", say.Language(), strings.ReplaceAll(say.T(key, append(args, "Count", n)...), "\n", "\n\t"))
 	}
 }
 

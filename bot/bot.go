@@ -6,9 +6,7 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -25,18 +23,12 @@ import (
 	"castellan/bot/cluster"
 	"castellan/bot/computer"
 	"castellan/bot/discord"
-	"castellan/bot/discord/endpoint"
 	"castellan/bot/discord/gateway"
+	"castellan/bot/handlers"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
-	"castellan/bot/language"
 	"castellan/bot/message"
-	"castellan/bot/peers"
-	"castellan/bot/prepare"
-	"castellan/bot/privacy"
 	"castellan/bot/publish"
-	"castellan/bot/settings"
-	"castellan/bot/tap"
 	"castellan/engine"
 	"castellan/storage"
 )
@@ -75,6 +67,9 @@ type Config struct {
 	// the previous one. 0 means one second; with a negative value, buttons work
 	// at once.
 	BoardSettles time.Duration
+	// QuickTurn is the longest wait for the computer's answer before a person's turn is
+	// posted, so that one board shows both; 0 means 1.5 seconds, negative no wait.
+	QuickTurn time.Duration
 
 	// Interactions accepts the connections over which Discord sends interactions by
 	// HTTP, signed with the key that PublicKey verifies. If it is nil, they come
@@ -92,16 +87,11 @@ type Config struct {
 	// none.
 	Cluster *cluster.Cluster
 
-	// TapAddress is the address, without a slash at its end, under which people
-	// reach TapHandler. If it is empty, there is no page for tapping boards and
-	// no link to it.
-	TapAddress string
-
 	// Timer returns a channel that receives after a duration, and a function
 	// that releases the timer; time.NewTimer if nil.
 	Timer func(time.Duration) (c <-chan time.Time, stop func())
 	// Gateway is the clock of the connection; the zero value is real time.
-	Gateway Clock
+	Gateway discord.Clock
 	// Observer is told what the bot does.
 	Observer Observer
 	// Peers connects the bot with the other processes on its database; nil if there
@@ -110,12 +100,6 @@ type Config struct {
 	// Ticks starts the reconciler at each value received, besides the run at the
 	// start. If nil, it runs every publish.ReconcileInterval.
 	Ticks <-chan time.Time
-}
-
-// Clock measures durations and times the delays of the gateway connection.
-type Clock struct {
-	Now   func() time.Time                                         // time.Now if nil
-	Timer func(time.Duration) (c <-chan time.Time, release func()) // time.NewTimer if nil
 }
 
 // Observer is told what the bot does, for metrics. Its functions are called
@@ -127,21 +111,25 @@ type Observer struct {
 	Refused     func(status int) // of requests to the interactions endpoint
 }
 
+// listener follows what other processes do.
+type listener interface{ Invalidate(storage.Signal) }
+
 // Bot is Castellan on Discord. Use New.
 type Bot struct {
-	config       Config
-	log          *slog.Logger
-	client       *discord.Client
-	gateway      *gateway.Gateway
-	endpoint     *endpoint.Endpoint
-	interactions *interaction.Server
-	publisher    *publish.Publisher
-	languages    *language.Book
-	computer     *computer.Scheduler
-	peers        peers.Parts
-	commands     []discord.Command
-	tap          *tap.Server // nil without Config.TapAddress
-	timer        func(time.Duration) (<-chan time.Time, func())
+	// What the bot is made of, for tests that wait for it or use it alone.
+	Interactions *interaction.Server
+	Publisher    *publish.Publisher
+	Computer     *computer.Scheduler
+
+	config    Config
+	log       *slog.Logger
+	client    *discord.Client
+	gateway   *gateway.Gateway
+	endpoint  *discord.Endpoint
+	locales   *account.Locales
+	listeners []listener
+	commands  []discord.Command
+	ids       commandIDs
 
 	application string // its ID; set before ready is closed
 
@@ -153,8 +141,56 @@ type Bot struct {
 
 // New returns a bot that is not connected yet.
 func New(c Config) (*Bot, error) {
+	if err := c.complete(); err != nil {
+		return nil, err
+	}
+	observers := []func(discord.RequestResult){discord.LogBudget(c.Logger, c.Host.Now)}
+	if c.Observer.Request != nil {
+		observers = append(observers, c.Observer.Request)
+	}
+	b := &Bot{
+		config: c, log: c.Logger, client: discord.NewClient(c.Token, c.API, c.Transport, observers...),
+		ready: make(chan struct{}), firstReady: make(chan *discordgo.Ready, 1),
+	}
+	b.client.SetClock(c.Host.Now)
+	if c.RequestsPerSecond > 0 {
+		b.client.SetGlobalLimit(c.RequestsPerSecond)
+	}
+	if c.Peers != nil {
+		b.client.Share(c.Peers)
+	}
+	accounts, lists := account.New(c.Host), browse.New(c.Host)
+	b.locales = account.NewLocales(c.Host, accounts, c.Catalogue)
+	b.newReceivers()
+	b.Publisher = publish.New(publish.Config{
+		Host: c.Host, Account: accounts, Browse: lists, Client: b.client, Renderer: c.Renderer, Say: b.locales.Printer, Logger: c.Logger,
+		Ticks: c.Ticks, OnReconcile: func() { b.Computer.Wake() }, ComputerWait: func() time.Duration { return b.Computer.Wait() },
+		Connected: b.inContact, AwaitComputer: func(ctx context.Context, id storage.MatchID) { b.Computer.Await(ctx, id) },
+	})
+	b.Computer = computer.New(computer.Config{
+		Host: c.Host, Publisher: b.Publisher, Logger: c.Logger, Slots: c.Slots,
+		PostTimeout: publish.JobTimeout, Observe: c.Observer.Computation, OnlyHints: !c.Roles.Worker,
+		QuickTurn: c.QuickTurn, Leases: c.Cluster.Leases(), Holder: c.Cluster.Process(),
+	})
+	h := &handlers.Handlers{
+		Host: c.Host, Account: accounts, Browse: lists, Games: c.Games, Texts: c.Catalogue, Renderer: c.Renderer, Client: b.client,
+		Publisher: b.Publisher, Computer: b.Computer, Locales: b.locales, Log: c.Logger,
+		NoThreads: c.NoThreads, BoardSettles: c.BoardSettles, Invite: b.Invite, CommandID: b.ids.id,
+	}
+	b.commands = h.Commands()
+	router, err := interaction.NewRouter(h.Routes()...)
+	if err != nil {
+		return nil, err
+	}
+	b.Interactions = b.newInteractions(h, router)
+	b.listeners = []listener{accounts, b.locales, c.Host, b.client, b.Interactions, b.Publisher, b.Computer}
+	return b, nil
+}
+
+// complete sets the defaults of empty fields and checks the others.
+func (c *Config) complete() error {
 	if c.Token == "" {
-		return nil, errors.New("a bot needs a token")
+		return errors.New("a bot needs a token")
 	}
 	if c.Roles == (Roles{}) {
 		c.Roles = Roles{Gateway: !c.NoGateway, HTTP: c.Interactions != nil, Poster: true, Worker: true}
@@ -163,179 +199,68 @@ func New(c Config) (*Bot, error) {
 		}
 	}
 	if c.Roles.Gateway && c.NoGateway || c.Roles.HTTP != (c.Interactions != nil) || c.Roles.HTTP && len(c.PublicKey) != ed25519.PublicKeySize {
-		return nil, errors.New("a bot needs the gateway, or a listener for interactions and the public key of its application")
+		return errors.New("a bot needs the gateway, or a listener for interactions and the public key of its application")
 	}
-	session, err := discord.NewSession(c.Token, c.API, c.Transport)
-	if err != nil {
-		return nil, fmt.Errorf("preparing the session: %w", err)
-	}
-	observers := []func(discord.RequestResult){discord.LogBudget(c.Logger, c.Host.Now)}
-	if c.Observer.Request != nil {
-		observers = append(observers, c.Observer.Request)
-	}
-	b := &Bot{
-		config: c, log: c.Logger, client: discord.NewClient(session, observers...), timer: c.Timer,
-		ready: make(chan struct{}), firstReady: make(chan *discordgo.Ready, 1),
-	}
-	if b.timer == nil {
-		b.timer = newTimer
-	}
-	b.client.SetClock(c.Host.Now)
-	if c.RequestsPerSecond > 0 {
-		b.client.SetGlobalLimit(c.RequestsPerSecond)
-	}
-	peers.Share(b.client, c.Peers)
-	var shards gateway.Cluster
-	if c.Cluster != nil {
-		shards = c.Cluster.Shards(c.Shards)
-	}
-	b.gateway = gateway.New(gateway.Config{
-		Token: c.Token, Intents: discordgo.IntentsGuilds, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
-		Shards: c.Shards, Cluster: shards, Now: c.Gateway.Now, Timer: c.Gateway.Timer,
-	})
-	b.endpoint = endpoint.New(endpoint.Config{PublicKey: c.PublicKey, Accept: b.acceptByHTTP, Now: c.Host.Now, Logger: c.Logger, Refused: c.Observer.Refused, Stop: func() {
-		c.Host.Stop()
-		b.interactions.Stop()
-	}})
-	accounts, lists := account.New(c.Host), browse.New(c.Host)
-	b.languages = language.New(c.Host, accounts, c.Catalogue)
-	b.publisher = publish.New(publish.Config{
-		Host: c.Host, Account: accounts, Browse: lists, Client: b.client, Renderer: c.Renderer, Catalogue: c.Catalogue, Say: b.languages.Printer, Logger: c.Logger,
-		Clock: c.Gateway.Now, Ticks: c.Ticks, OnReconcile: func() { b.computer.Wake() }, ComputerWait: func() time.Duration { return b.computer.Wait() },
-		Connected: b.inContact,
-	})
-	b.computer = computer.New(computer.Config{
-		Host: c.Host, Publisher: b.publisher, Logger: c.Logger, Slots: c.Slots,
-		PostTimeout: publish.JobTimeout, Clock: c.Gateway.Now, Observe: c.Observer.Computation, OnlyHints: !c.Roles.Worker,
-		Leases: c.Cluster.Leases(), Holder: c.Cluster.Process(),
-	})
-	h := &handlers{
-		settings: &settings.Handlers{
-			Host: c.Host, Account: accounts, Texts: c.Catalogue, Client: b.client, NoThreads: c.NoThreads, Say: b.languages.Printer, CheckPostable: checkPostable,
-		},
-		privacy: &privacy.Handlers{Account: accounts, Forgotten: func(person string) {
-			b.languages.Forget(person)
-			b.publisher.Wake() // to post the results, and edit what names the person
-		}},
-		host: c.Host, account: accounts, browse: lists, games: c.Games, texts: c.Catalogue, renderer: c.Renderer, client: b.client,
-		publisher: b.publisher, computer: b.computer, languages: b.languages, log: c.Logger, noThreads: c.NoThreads, invite: b.Invite,
-		boardSettles: cmp.Or(c.BoardSettles, time.Second),
-	}
-	h.prepare = &prepare.Handlers{Host: c.Host, Find: h.ownMatch, Draw: h.drawPrivate, About: about, Explain: h.explain}
-	if c.TapAddress != "" {
-		locator, _ := c.Renderer.(message.Locator)
-		b.tap = tap.New(tap.Config{
-			Address: c.TapAddress, Host: c.Host, Account: accounts, Renderer: c.Renderer, Locator: locator, Logger: c.Logger,
-			Say: b.languages.Printer, Act: h.playPicked, Post: b.publisher.Show,
-		})
-		h.tap = b.tap
-	}
-	b.commands = h.commands()
-	router, err := interaction.NewRouter(h.routes()...)
-	if err != nil {
-		return nil, err
-	}
-	b.interactions = interaction.NewServer(interaction.Config{
-		Client: b.client, Router: router, Catalogue: c.Catalogue, Flood: c.Flood, Logger: c.Logger,
-		Now: c.Host.Now, Clock: c.Gateway.Now, Timer: c.Timer,
-		Authorize: h.authorize, Localize: b.localize, IsMember: b.gateway.IsMember, Explain: h.explain, Unsaved: publish.Unsaved,
-		After: func(ctx context.Context, r *interaction.Request) {
-			b.publisher.RetryPlace(ctx, r.Place)
-			b.computer.Wake() // it may be a computer's turn now
-			for _, id := range []string{r.Person.ID, r.Place.Guild} {
-				if err := b.languages.Keep(ctx, id); err != nil {
-					b.log.Debug("keeping a locale", "error", err)
-				}
-			}
-		},
-		Observe: c.Observer.Interaction, Spent: peers.Spent(c.Peers),
-	})
-	b.peers = peers.Parts{Accounts: accounts, Languages: b.languages, Client: b.client, Publisher: b.publisher, Computer: b.computer, Now: c.Host.Now, Spend: b.interactions.Spend}
-	return b, nil
+	c.Timer = discord.Clock{Timer: c.Timer}.Complete().Timer
+	c.Gateway = c.Gateway.Complete()
+	c.BoardSettles = cmp.Or(c.BoardSettles, time.Second)
+	c.QuickTurn = cmp.Or(c.QuickTurn, 1500*time.Millisecond)
+	return nil
 }
 
-func newTimer(d time.Duration) (<-chan time.Time, func()) {
-	t := time.NewTimer(d)
-	return t.C, func() { t.Stop() }
+// newReceivers makes what interactions and events come in by: the gateway and the
+// endpoint for HTTP.
+func (b *Bot) newReceivers() {
+	c := b.config
+	var shards gateway.Cluster
+	if c.Cluster != nil {
+		shards = c.Cluster.Sharding(c.Shards)
+	}
+	b.gateway = gateway.New(gateway.Config{
+		Token: c.Token, GetGateway: b.client.GetGateway, Handle: b.handleEvent, Logger: c.Logger,
+		Shards: c.Shards, Cluster: shards, Clock: c.Gateway,
+	})
+	b.endpoint = discord.NewEndpoint(discord.EndpointConfig{PublicKey: c.PublicKey, Accept: b.acceptByHTTP, Now: c.Host.Now, Logger: c.Logger, Refused: c.Observer.Refused, Stop: func() {
+		c.Host.Stop()
+		b.Interactions.Stop()
+	}})
+}
+
+// newInteractions returns the server that answers interactions by the handlers.
+func (b *Bot) newInteractions(h *handlers.Handlers, router *interaction.Router) *interaction.Server {
+	c := b.config
+	return interaction.NewServer(interaction.Config{
+		Client: b.client, Router: router, Catalogue: c.Catalogue, Flood: c.Flood, Logger: c.Logger,
+		Now: c.Host.Now, Timer: c.Timer,
+		Authorize: h.Authorize, Localize: b.localize, IsMember: b.gateway.IsMember, Explain: h.Explain, Unsaved: publish.Unsaved,
+		After: b.afterInteraction, Observe: c.Observer.Interaction, Peers: c.Peers,
+	})
+}
+
+// afterInteraction begins the work that an interaction may have made possible, and
+// stores the languages that it named.
+func (b *Bot) afterInteraction(ctx context.Context, r *interaction.Request) {
+	b.Publisher.RetryPlace(ctx, r.Place)
+	b.Publisher.NotePresence(ctx, r.Place.Guild, r.Person.ID)
+	b.Computer.Wake() // it may be a computer's turn now
+	for _, id := range []string{r.Person.ID, r.Place.Guild} {
+		if err := b.locales.Persist(ctx, id); err != nil {
+			b.log.Debug("keeping a locale", "error", err)
+		}
+	}
 }
 
 // Serve answers one interaction and returns when that is done. Run serves those
 // that the gateway delivers.
-func (b *Bot) Serve(ctx context.Context, i *discordgo.Interaction) { b.interactions.Serve(ctx, i) }
-
-// TapHandler serves the page on which people tap the board of their turn. It is
-// nil without Config.TapAddress.
-func (b *Bot) TapHandler() http.Handler {
-	if b.tap == nil {
-		return nil
-	}
-	return b.tap
-}
-
-// Publisher returns the publisher, which brings channels up to date.
-func (b *Bot) Publisher() *publish.Publisher { return b.publisher }
+func (b *Bot) Serve(ctx context.Context, i *discordgo.Interaction) { b.Interactions.Serve(ctx, i) }
 
 // Ready is closed when the bot is connected and its commands are registered.
 func (b *Bot) Ready() <-chan struct{} { return b.ready }
 
-// Connection returns the state of the connections to Discord's gateway, of all
-// shards together.
-func (b *Bot) Connection() gateway.State { return b.gateway.State() }
-
-// Shards describes the connections to Discord's gateway, shard by shard.
-func (b *Bot) Shards() gateway.Report { return b.gateway.Report() }
-
-// CheckShards asks Discord in the background whether it recommends more shards.
-// Otherwise the bot asks once a day.
-func (b *Bot) CheckShards() { b.gateway.CheckShards() }
-
-// InProgress returns the number of interactions in progress.
-func (b *Bot) InProgress() int { return b.interactions.InProgress() }
-
-// Ahead returns the number of posts and edits done before they were due, because
-// the clock had gone back; see publish.Publisher.Ahead.
-func (b *Bot) Ahead() uint64 { return b.publisher.Ahead() }
-
-// Unreadable returns the number of matches that cannot be rebuilt, see
-// host.Host.Unreadable.
-func (b *Bot) Unreadable() int { return b.config.Host.Unreadable() }
-
-// SinceReconcile returns how long ago the reconciler last finished a run, or
-// started its first. ok is false before that.
-func (b *Bot) SinceReconcile() (d time.Duration, ok bool) { return b.publisher.SinceRun() }
-
-// DeliveryLag returns how long the oldest pending post or edit has been due:
-// some seconds if all is well.
-func (b *Bot) DeliveryLag(ctx context.Context) (time.Duration, error) {
-	return b.config.Host.DeliveryLag(ctx)
-}
-
-// InvalidRequests returns how many answers of 401, 403 and 429 Discord has given
-// in the last ten minutes.
-func (b *Bot) InvalidRequests() int { return b.client.InvalidRequests() }
-
-// ComputerLoad returns the number of computers' turns and hints being computed,
-// and of hints waiting.
-func (b *Bot) ComputerLoad() (busy, waiting int) { return b.computer.Load() }
-
-// Idle returns a channel that is closed when no interaction is in progress.
-func (b *Bot) Idle() <-chan struct{} { return b.interactions.Idle() }
-
-// ComputersIdle reports whether no computer could play now.
-func (b *Bot) ComputersIdle(ctx context.Context) (bool, error) { return b.computer.Idle(ctx) }
-
-// ReconcilePending reports whether the reconciler is about to run without
-// waiting for its tick.
-func (b *Bot) ReconcilePending() bool { return b.publisher.Woken() }
-
-// ReconcilerIdle returns a channel that can be received from while the
-// reconciler waits for its next tick.
-func (b *Bot) ReconcilerIdle() <-chan struct{} { return b.publisher.Idle() }
-
 // acceptByHTTP serves an interaction whose first answer respond takes.
 func (b *Bot) acceptByHTTP(i *discordgo.Interaction, respond func(contentType string, body []byte) error) (served <-chan struct{}) {
 	b.client.RecordContact()
-	return b.interactions.Accept(discord.WithHTTPResponse(b.work, i.ID, respond), i)
+	return b.Interactions.Accept(discord.WithHTTPResponse(b.work, i.ID, respond), i)
 }
 
 // inContact reports whether the bot is connected to the gateway or, without the
@@ -343,7 +268,7 @@ func (b *Bot) acceptByHTTP(i *discordgo.Interaction, respond func(contentType st
 // database, each shard must be connected in one of them. If they receive interactions
 // over HTTP, one with that role must be in contact.
 func (b *Bot) inContact(ctx context.Context) bool {
-	own := b.Connection().Connected
+	own := b.gateway.State().Connected
 	if !b.config.Roles.Gateway {
 		own = b.client.InContact(ctx)
 	}
@@ -355,16 +280,6 @@ func (b *Bot) inContact(ctx context.Context) bool {
 
 // Roles returns what this process does.
 func (b *Bot) Roles() Roles { return b.config.Roles }
-
-// SinceContact returns how long ago Discord last answered a request or sent an
-// interaction over HTTP: the longest duration before that and while the bot stops.
-// direct says that there is no gateway connection, which Connection describes.
-func (b *Bot) SinceContact() (d time.Duration, direct bool) {
-	if b.stopping.Load() {
-		return math.MaxInt64, !b.config.Roles.Gateway
-	}
-	return b.client.SinceContact(), !b.config.Roles.Gateway
-}
 
 // Run connects, registers the commands, and serves until the context is done.
 // It replaces lost connections. At the end it disconnects, finishes and answers
@@ -379,7 +294,9 @@ func (b *Bot) Run(ctx context.Context) error {
 	defer abandon()
 	b.work = work
 
-	go b.peers.Listen(ctx, b.config.Peers)
+	if p := b.config.Peers; p != nil {
+		go p.Listen(ctx, b.hear)
+	}
 	connection, background := make(chan error, 1), make(chan error, 1)
 	go func() {
 		defer leave()
@@ -394,7 +311,13 @@ func (b *Bot) Run(ctx context.Context) error {
 	return b.finish(connection, background)
 }
 
-// receive receives interactions and events until the context is done.
+// hear does what a signal of another process asks for.
+func (b *Bot) hear(s storage.Signal) {
+	for _, l := range b.listeners {
+		l.Invalidate(s)
+	}
+}
+
 func (b *Bot) receive(ctx context.Context) error {
 	work, ctx := errgroup.WithContext(ctx)
 	if b.config.Interactions != nil {
@@ -409,9 +332,6 @@ func (b *Bot) receive(ctx context.Context) error {
 	work.Go(func() error { <-ctx.Done(); return nil })
 	return work.Wait()
 }
-
-// ReceivingHTTP is the line of the log with the address of Config.Interactions.
-const ReceivingHTTP = "receiving interactions over HTTP"
 
 // identify returns the identifier of the application: from the first READY event of
 // a bot that is one process and only has the gateway, otherwise from the REST API,
@@ -445,7 +365,7 @@ func (b *Bot) identify(ctx context.Context) (application string, err error) {
 	case a.PublicKey != hex.EncodeToString(b.config.PublicKey):
 		return "", errors.New("the public key is not that of the application: copy it from General Information of the application in the developer portal")
 	}
-	b.log.Info(ReceivingHTTP, "address", b.config.Interactions.Addr().String(), "url", a.Endpoint)
+	b.log.Info("receiving interactions over HTTP", "address", b.config.Interactions.Addr().String(), "url", a.Endpoint)
 	if a.Endpoint == "" {
 		b.log.Info("the application has no interactions endpoint URL yet, so Discord sends nothing here: set it in the developer portal")
 	}
@@ -483,11 +403,11 @@ func (b *Bot) runBackground(ctx context.Context) error {
 	b.application = application
 	close(b.ready)
 	var computers sync.WaitGroup
-	computers.Go(func() { b.computer.Run(ctx) })
+	computers.Go(func() { b.Computer.Run(ctx) })
 	if b.config.Roles.Poster {
-		b.publisher.Run(ctx)
+		b.Publisher.Run(ctx)
 	} else {
-		b.publisher.RunEvents(ctx)
+		b.Publisher.RunEvents(ctx)
 	}
 	computers.Wait()
 	return nil
@@ -495,11 +415,11 @@ func (b *Bot) runBackground(ctx context.Context) error {
 
 // localize has a request answered in the languages of the person and the guild.
 func (b *Bot) localize(ctx context.Context, r *interaction.Request) {
-	b.languages.Saw(r.Person.ID, r.Locale)
-	b.languages.Saw(r.Place.Guild, r.GuildLocale)
-	r.Say = b.languages.Printer(ctx, "", r.Person.ID)
+	b.locales.Observe(r.Person.ID, r.Locale)
+	b.locales.Observe(r.Place.Guild, r.GuildLocale)
+	r.Say = b.locales.Printer(ctx, "", r.Person.ID)
 	if r.Public = r.Say; r.Place.Guild != "" {
-		r.Public = b.languages.Printer(ctx, r.Place.Guild, "")
+		r.Public = b.locales.Printer(ctx, r.Place.Guild, "")
 	}
 }
 
@@ -512,17 +432,17 @@ func (b *Bot) handleEvent(event any) {
 		default: // not the first
 		}
 	case *discordgo.InteractionCreate:
-		b.interactions.Accept(b.work, e.Interaction)
+		b.Interactions.Accept(b.work, e.Interaction)
 		return
 	case gateway.Replayed:
-		b.interactions.AcceptReplayed(b.work, e.Interaction)
+		b.Interactions.AcceptReplayed(b.work, e.Interaction)
 		return
 	case *discordgo.GuildCreate:
-		b.languages.Saw(e.ID, e.PreferredLocale)
+		b.locales.Observe(e.ID, e.PreferredLocale)
 	case *discordgo.GuildUpdate:
-		b.languages.Saw(e.ID, e.PreferredLocale)
+		b.locales.Observe(e.ID, e.PreferredLocale)
 	}
-	b.publisher.HandleEvent(event)
+	b.Publisher.HandleEvent(event)
 }
 
 // stopTimeout is how long Run waits for the work in progress when it stops.
@@ -539,24 +459,24 @@ const recordTimeout = 5 * time.Second
 // refuses the interactions that have not begun.
 func (b *Bot) finish(connection, background <-chan error) (err error) {
 	var idle <-chan struct{}
-	timeout, release := b.timer(stopTimeout)
+	timeout, release := b.config.Timer(stopTimeout)
 	defer release()
-	recorded, releaseRecorded := b.timer(recordTimeout)
+	recorded, releaseRecorded := b.config.Timer(recordTimeout)
 	defer releaseRecorded()
 	for connection != nil || background != nil || idle != nil {
 		select {
 		case e := <-connection:
 			b.config.Host.Stop()
-			connection, idle, err = nil, b.interactions.Stop(), errors.Join(err, e)
+			connection, idle, err = nil, b.Interactions.Stop(), errors.Join(err, e)
 		case e := <-background:
 			background, err = nil, errors.Join(err, e)
 		case <-idle:
 			idle = nil
 		case <-recorded:
-			b.log.Warn("the store is slow; what waits for it is refused", "interactions", b.InProgress())
+			b.log.Warn("the store is slow; what waits for it is refused", "interactions", b.Interactions.InProgress())
 			b.config.Host.Close()
 		case <-timeout:
-			b.log.Warn("stopped with work in progress", "interactions", b.InProgress())
+			b.log.Warn("stopped with work in progress", "interactions", b.Interactions.InProgress())
 			return err
 		}
 	}

@@ -37,7 +37,7 @@ func TestPagesNameTests(t *testing.T) {
 		"discord-errors.md":     {"answer", 0, 20},
 		"discord-traps.md":      {"trap", 4, 25},
 	} {
-		raw, err := os.ReadFile(filepath.Join("..", "docs", page))
+		raw, err := os.ReadFile(filepath.Join("..", "docs", "build", page))
 		hosttest.Must(t, err)
 		rows, names := 0, 0
 		for n, line := range strings.Split(string(raw), "\n") {

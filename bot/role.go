@@ -14,7 +14,6 @@ type Roles struct {
 	Worker  bool // plays the computers' turns
 }
 
-// roleNames lists the roles in their order.
 var roleNames = []string{"gateway", "http", "poster", "worker"}
 
 // ParseRoles returns the roles with the given names.

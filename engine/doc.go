@@ -7,8 +7,8 @@
 // one or more actions by one seat. A text for people is a [Phrase]: a key of
 // the catalogue, its arguments and the English text.
 //
-// A formality is the end of a turn or a pass that is the only legal action; see
-// [Formality].
+// A forced action is the end of a turn or a pass that is the only legal action; see
+// [ForcedAction].
 //
 // The package and the games below it do no I/O, read no clock, draw nothing
 // and take all randomness from a seed that they are given. Every game passes

@@ -25,12 +25,12 @@ const (
 	Gold                     // triangle ▲
 	Green                    // square ■
 	Violet                   // plus ✚
-	White                    // wedge ▼
+	Wedge                    // wedge ▼
 )
 
 // Mark returns the colour's shape as a character: ●, ◆, ▲, ■, ✚ or ▼.
 func (c Colour) Mark() string {
-	if c < Blue || c > White {
+	if c < Blue || c > Wedge {
 		return "?"
 	}
 	return [...]string{"●", "◆", "▲", "■", "✚", "▼"}[c-Blue]
@@ -38,10 +38,10 @@ func (c Colour) Mark() string {
 
 // String returns the English name of the colour in lower case.
 func (c Colour) String() string {
-	if c < Blue || c > White {
+	if c < Blue || c > Wedge {
 		return fmt.Sprintf("Colour(%d)", uint8(c))
 	}
-	return [...]string{"blue", "red", "gold", "green", "violet", "white"}[c-Blue]
+	return [...]string{"blue", "red", "gold", "green", "violet", "wedge"}[c-Blue]
 }
 
 // Game is one version of the rules of a game. Implementations are stateless and
@@ -88,11 +88,21 @@ type Game interface {
 	Texts() Texts
 
 	// Rulebook returns the rules for people, at least MinPages pages in reading
-	// order: the idea of the game, how a turn goes, and last how it ends. A
-	// page's title has the key "<key>.rules.<page>" and its text
+	// order: the idea of the game, how a turn goes, how it ends, the options with
+	// the values that are rated, and advice for the first match. A page's title has the key "<key>.rules.<page>" and its text
 	// "<key>.rules.<page>.text". The first page is "idea", or in an earlier
 	// version with a page of its own, such as version 1, "idea-1".
 	Rulebook() []Page
+}
+
+// Start returns the position at the start of a game with options in text form, such
+// as "size=5". It fails like Schema.Parse and Game.New.
+func Start(g Game, options string, seats int) (Position, error) {
+	o, err := g.Options().Parse(options)
+	if err != nil {
+		return nil, err
+	}
+	return g.New(o, seats)
 }
 
 // Position is the state of a game between two actions. It is immutable and safe
@@ -152,7 +162,6 @@ type Action interface {
 	Steps() []string
 }
 
-// Tokens returns the tokens of actions.
 func Tokens(actions []Action) []string {
 	out := make([]string, len(actions))
 	for i, a := range actions {
@@ -171,6 +180,16 @@ type Retirer interface {
 	// been taken back. It fails if the seat has already retired or the game is
 	// over.
 	Retire(Seat) (Position, error)
+}
+
+// Paced is a game that knows how long its matches are.
+type Paced interface {
+	Game
+
+	// UsualTurns returns about how many turns all seats together complete in a
+	// match that is played to its end. A match that ends much earlier says little
+	// about the players. The options and the number of seats are those of a match.
+	UsualTurns(options Options, seats int) int
 }
 
 // Describer is an action that can say what it does, for the text beside a
@@ -207,6 +226,13 @@ type Prompter interface {
 	Prompt(picked []string) (prompt Phrase, page string)
 }
 
+// Decisive is implemented by games that never end in a draw. Nobody is invited to
+// offer one.
+type Decisive interface {
+	Game
+	Decisive()
+}
+
 // Finished is implemented by positions whose Status tells of the turn to play.
 type Finished interface {
 	// FinalStatus returns Status as if the game were over.
@@ -232,15 +258,15 @@ type Explainer interface {
 	Explain(Action) Phrase
 }
 
-// Tokens of the two formalities, the same in every game.
+// Tokens of the actions that end a turn and pass it, the same in every game.
 const (
 	End  = "end"
 	Pass = "pass"
 )
 
-// Formality returns the only legal action of a position if that action ends
+// ForcedAction returns the only legal action of a position if that action ends
 // the turn or passes. A match plays it for the player.
-func Formality(p Position) (action Action, ok bool) {
+func ForcedAction(p Position) (action Action, ok bool) {
 	legal := p.Legal()
 	if len(legal) != 1 {
 		return nil, false

@@ -78,7 +78,6 @@ func Spread(p Position, actions []Action, n int) []Action {
 	return out
 }
 
-// spread marks n actions as taken.
 func spread(s Surveyor, actions []Action, taken []bool, n int) {
 	notable, gap := make([]bool, len(actions)), make([]int, len(actions))
 	for i, a := range actions {

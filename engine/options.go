@@ -26,6 +26,9 @@ type Option struct {
 	Key     string // lower case letters and hyphens, at most 32 characters
 	Kind    Kind
 	Default string // in canonical text form
+	// First is the value for a person's first match of the game, in canonical text form,
+	// if that should be shorter or easier than with the default.
+	First string
 	// Min, Max and Step bound an Int. Step 0 means 1; Step 2 with Min 5 means
 	// odd numbers from 5.
 	Min, Max, Step int
@@ -128,7 +131,6 @@ func (o Option) invalid(value string) error {
 // Schema lists the options of a game.
 type Schema []Option
 
-// Lookup returns the option with that key.
 func (s Schema) Lookup(key string) (Option, bool) {
 	for _, o := range s {
 		if o.Key == key {
@@ -165,7 +167,6 @@ func (s Schema) Options(values map[string]string) (Options, error) {
 	return out, nil
 }
 
-// Defaults returns the default of every option.
 func (s Schema) Defaults() Options {
 	o, err := s.Options(nil)
 	if err != nil {
@@ -227,7 +228,6 @@ func (o Options) Standard() bool {
 	return true
 }
 
-// Int returns the value of an Int.
 func (o Options) Int(key string) int {
 	n, err := strconv.Atoi(o.Text(key))
 	if err != nil {
@@ -236,7 +236,6 @@ func (o Options) Int(key string) int {
 	return n
 }
 
-// Bool returns the value of a Bool.
 func (o Options) Bool(key string) bool { return o.Text(key) == "true" }
 
 // Set returns the members of a Set in the order of the choices.

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"castellan/engine"
-
-	"pgregory.net/rapid"
 )
 
 var schema = engine.Schema{
@@ -116,7 +114,7 @@ func TestOptionsValues(t *testing.T) {
 func TestOptionsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"size":             `options are written key=value, not "size"`,
-		"height=5":         "There is no option “height”; there is size, towers, quick, length, rules.",
+		"height=5":         "There’s no option “height”; there is size, towers, quick, length, rules.",
 		"size=8":           "size must be one of",
 		"towers=2 size=":   "size must be one of",
 		"size=5 towers=10": "towers must be a whole number",
@@ -125,33 +123,6 @@ func TestOptionsRefused(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
-}
-
-// String and Parse are inverse.
-func TestOptionsPrintAndParse(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		values := map[string]string{}
-		for _, o := range schema {
-			if !rapid.Bool().Draw(t, "chosen") {
-				continue
-			}
-			values[o.Key] = rapid.OneOf(
-				rapid.StringMatching(`[0-9]{1,2}`), rapid.Just("true"), rapid.SampledFrom([]string{"short", "long", "tower-out", "import-first+tower-out", ""}),
-			).Draw(t, o.Key)
-		}
-		o, err := schema.Options(values)
-		if err != nil {
-			var refused *engine.OptionError
-			if !errors.As(err, &refused) {
-				t.Fatalf("%v is not an *OptionError", err)
-			}
-			return
-		}
-		again, err := schema.Parse(o.String())
-		if err != nil || again.String() != o.String() {
-			t.Fatalf("%q parses as %q, %v", o, again, err)
-		}
-	})
 }
 
 // FuzzOptions checks that any text gives an error or options that print and parse

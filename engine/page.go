@@ -23,7 +23,7 @@ type Page struct {
 
 	// Options are in text form, "size=7 towers=1"; those left out have their
 	// defaults. Seats is the number of seats; zero means the fewest. Turns is
-	// every action from the start, including formalities, separated by spaces.
+	// every action from the start, including forced actions, separated by spaces.
 	// The picture marks the turn of the last action.
 	Options string
 	Seats   int
@@ -81,7 +81,6 @@ func (p Page) Illustrate(g Game) (Illustration, error) {
 	return s, nil
 }
 
-// play plays an action.
 func (s *Illustration) play(token string) error {
 	before := s.Position
 	if before.Seat() == Nobody {

@@ -43,7 +43,6 @@ func (r *Registry) Ref(g Game) string {
 	return g.Key()
 }
 
-// ByRef returns the game that Ref refers to.
 func (r *Registry) ByRef(ref string) (Game, bool) {
 	key, version, earlier := strings.Cut(ref, "@")
 	g, ok := r.Lookup(key)

@@ -63,20 +63,7 @@ func TestCheckSeats(t *testing.T) {
 	}
 }
 
-func TestErrorsAreTheirSentence(t *testing.T) {
-	why := engine.Texts{"why": {Other: "{{.Square}} is occupied."}}.Phrase("why", "Square", "b2")
-	for _, err := range []error{
-		&engine.NotationError{Token: "x", Why: why},
-		&engine.IllegalError{Why: why},
-		&engine.OptionError{Option: "size", Why: why},
-	} {
-		if err.Error() != "b2 is occupied." {
-			t.Errorf("%T reads %q", err, err)
-		}
-	}
-}
-
-func TestFormality(t *testing.T) {
+func TestForcedAction(t *testing.T) {
 	play := func(options, tokens string) engine.Position {
 		return enginetest.Play(t, enginetest.Start[engine.Position](t, sample.Game{}, options, 2), tokens)
 	}
@@ -92,7 +79,7 @@ func TestFormality(t *testing.T) {
 		{"nothing, after the end of the game", play(one, "a end pass pass"), ""},
 		{"an end among others", play("piles=1 counters=2 most=1", "a"), ""},
 	} {
-		a, ok := engine.Formality(c.p)
+		a, ok := engine.ForcedAction(c.p)
 		if ok != (c.want != "") || ok && a.String() != c.want {
 			t.Errorf("%s: %v, %t, want %q", c.name, a, ok, c.want)
 		}

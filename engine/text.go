@@ -30,7 +30,6 @@ func MustTexts(file string) Texts {
 	return texts
 }
 
-// UnmarshalTOML implements toml.Unmarshaler.
 func (t *Text) UnmarshalTOML(value any) error {
 	forms, ok := value.(map[string]any)
 	if !ok {
@@ -97,6 +96,16 @@ func (p Phrase) Named(names []string) Phrase {
 	return p
 }
 
+// Terms returns the options of a match in one line: the text “<game>.terms”, with every
+// option as an argument, by its key with a capital letter.
+func Terms(g Game, o Options) Phrase {
+	var args []any
+	for _, option := range g.Options() {
+		args = append(args, strings.ToUpper(option.Key[:1])+option.Key[1:], o.Text(option.Key))
+	}
+	return g.Texts().Phrase(g.Key()+".terms", args...)
+}
+
 // Phrase returns the text with that key. Its arguments alternate between name
 // and value. Phrase panics if there is no such text or an argument is missing.
 func (t Texts) Phrase(id string, args ...any) Phrase {
@@ -133,7 +142,7 @@ func Verbatim(s string) Phrase {
 func (p Phrase) IsZero() bool { return p.ID == "" && p.Text == Text{} && p.Seat == Nobody }
 
 // String returns the phrase in English, including phrases among its arguments.
-// If the template fails it returns the key and the error.
+// It returns "…" if the template fails: no person reads an error.
 func (p Phrase) String() string {
 	text := p.Text.Other
 	if one, ok := p.Args["Count"].(int); ok && one == 1 && p.Text.One != "" {
@@ -144,11 +153,11 @@ func (p Phrase) String() string {
 	}
 	t, err := template.New(p.ID).Option("missingkey=error").Parse(text)
 	if err != nil {
-		return fmt.Sprintf("%s: %v", p.ID, err)
+		return "…"
 	}
 	var b strings.Builder
 	if err := t.Execute(&b, map[string]any(p.Args)); err != nil {
-		return fmt.Sprintf("%s: %v", p.ID, err)
+		return "…"
 	}
 	return b.String()
 }

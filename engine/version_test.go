@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"castellan/engine"
@@ -11,44 +10,20 @@ import (
 )
 
 func TestVersions(t *testing.T) {
-	if all := engine.Versions(trails.Game{}); len(all) != 1 || all[0].Version() != 1 {
-		t.Errorf("trails has the versions %v", all)
-	}
 	all := engine.Versions(sample.Game{})
-	if len(all) != 2 || all[0].Version() != 1 || all[1].Version() != 2 {
-		t.Fatalf("sample has the versions %v", all)
+	if len(all) != 2 || all[0] != sample.V1 || all[1] != (sample.Game{}) || len(engine.Versions(trails.Game{})) != 1 {
+		t.Errorf("sample has the versions %v", all)
 	}
-	all[0] = nil
-	if engine.Versions(sample.Game{})[0] == nil {
-		t.Error("a change of the slice reaches into the game")
-	}
-}
-
-func TestAtVersion(t *testing.T) {
-	for _, c := range []struct {
-		game    engine.Game
-		version int
-		err     string // empty if there is that version
-	}{
-		{trails.Game{}, 1, ""},
-		{trails.Game{}, 2, "there is no version 2 of the rules of trails; the newest is version 1"},
-		{sample.Game{}, 1, ""},
-		{sample.Game{}, 2, ""},
-		{sample.Game{}, 0, "there is no version 0"},
-		{sample.Game{}, 3, "there is no version 3"},
-		{sample.V1, 2, "there is no version 2 of the rules of sample; the newest is version 1"},
-	} {
-		g, err := engine.AtVersion(c.game, c.version)
-		if c.err == "" {
-			if err != nil || g.Version() != c.version || g.Key() != c.game.Key() {
-				t.Errorf("version %d of %s: %v, %v", c.version, c.game.Key(), g, err)
-			}
-			continue
-		}
+	for version, want := range map[int]engine.Game{0: nil, 1: sample.V1, 2: sample.Game{}, 3: nil} {
+		g, err := engine.AtVersion(sample.Game{}, version)
 		var missing *engine.VersionError
-		if !errors.As(err, &missing) || !strings.HasPrefix(err.Error(), c.err) {
-			t.Errorf("version %d of %s: %v, want %q", c.version, c.game.Key(), err, c.err)
+		if g != want || (want == nil) != errors.As(err, &missing) {
+			t.Errorf("version %d is %v, %v", version, g, err)
 		}
+	}
+	_, err := engine.AtVersion(trails.Game{}, 2)
+	if err == nil || err.Error() != "there is no version 2 of the rules of trails; the newest is version 1" {
+		t.Error(err)
 	}
 }
 

@@ -3,6 +3,9 @@ package imaging
 import (
 	"fmt"
 	"image"
+	"slices"
+	"strconv"
+	"sync"
 
 	"castellan/engine"
 	"castellan/imaging/draw"
@@ -31,23 +34,22 @@ func (p Painter) Design() draw.Design { return p.design }
 type Set[P engine.Position] interface {
 	// Size returns the size of the pictures in pixels.
 	Size() image.Point
+	// Part returns the part of pictures that is the board.
+	Part() image.Rectangle
 	// Paint draws a scene with its position. The canvas still holds an earlier
 	// picture, so Paint starts with a copy of the empty board. It uses the
 	// methods of the canvas only: of a replay, they draw what has changed.
 	Paint(c *draw.Canvas, s Scene, p P)
 }
 
-// Locator is a [Set] that knows where its pictures show actions.
-type Locator[P engine.Position] interface {
-	// Locate returns the part of the picture in which a person who has picked
-	// some steps of an action would point next, and how many steps are picked
-	// then. ok is false if the picture shows no such place.
-	Locate(p P, a engine.Action, picked int) (area image.Rectangle, steps int, ok bool)
-}
-
 // Zoomer is a set that can enlarge parts of its boards, see [Scene]. Zooms
 // reports whether it does for boards of this format: a small one is shown whole.
 type Zoomer interface{ Zooms() bool }
+
+// Scorer is a set of a game with a score.
+type Scorer[P engine.Position] interface {
+	Points(p P, seat engine.Seat) int
+}
 
 // NewPainter returns a painter that keeps sets of sprites.
 //
@@ -65,11 +67,12 @@ func NewPainter[P engine.Position, F comparable](game string, d draw.Design, for
 			}
 			return format(p), nil
 		},
-		set: func(s draw.Style, format any) set { return sprites[P]{s.Palette, newSet(s, format.(F))} },
+		set: func(s draw.Style, format any) set {
+			return &sprites[P]{style: s, set: newSet(s, format.(F)), finish: sync.OnceValue(func() *draw.Finish { return draw.NewFinish(s) })}
+		},
 	}
 }
 
-// typed returns a position as the type of a game.
 func typed[P engine.Position](game string, position engine.Position) (P, error) {
 	p, ok := position.(P)
 	if !ok {
@@ -82,35 +85,79 @@ func typed[P engine.Position](game string, position engine.Position) (P, error) 
 type set interface {
 	blank() *draw.Canvas
 	paint(*draw.Canvas, Scene) *image.Paletted
-	locate(s Scene, a engine.Action, picked int) (Spot, bool)
+	part() image.Rectangle
+	// finished adds to the picture of a scene what only a picture of the end has.
+	finished(*draw.Canvas, Scene) *image.Paletted
 }
 
 // sprites is the set of a painter made by NewPainter.
 type sprites[P engine.Position] struct {
-	palette *draw.Palette
-	set     Set[P]
+	style  draw.Style
+	set    Set[P]
+	finish func() *draw.Finish
 }
 
-func (s sprites[P]) blank() *draw.Canvas {
+func (s *sprites[P]) blank() *draw.Canvas {
 	size := s.set.Size()
-	return draw.NewCanvas(s.palette, size.X, size.Y)
+	return draw.NewCanvas(s.style.Palette, size.X, size.Y)
 }
 
-func (s sprites[P]) zooms() bool {
+func (s *sprites[P]) zooms() bool {
 	z, ok := s.set.(Zoomer)
 	return ok && z.Zooms()
 }
 
-func (s sprites[P]) paint(c *draw.Canvas, scene Scene) *image.Paletted {
+func (s *sprites[P]) part() image.Rectangle { return s.set.Part() }
+
+func (s *sprites[P]) paint(c *draw.Canvas, scene Scene) *image.Paletted {
 	s.set.Paint(c, scene, scene.Position.(P))
 	return c.Paletted
 }
 
-func (s sprites[P]) locate(scene Scene, a engine.Action, picked int) (Spot, bool) {
-	l, ok := s.set.(Locator[P])
-	if !ok {
-		return Spot{}, false
+// finished returns the picture of a match that is over with the card below it, or
+// the picture itself if the scene asks for none.
+func (s *sprites[P]) finished(c *draw.Canvas, scene Scene) *image.Paletted {
+	end := scene.Ending()
+	if len(scene.History) == 0 || end == nil || end.Void || scene.Zoom > 0 || scene.Thumbnail {
+		return c.Paletted
 	}
-	area, steps, ok := l.Locate(scene.Position.(P), a, picked)
-	return Spot{Area: area, Picture: image.Rectangle{Max: s.set.Size()}, Steps: steps}, ok
+	seats := len(scene.Names)
+	r := draw.Result{Colours: scene.Game.Colours(seats), Names: scene.Names, Winners: end.Winners, Footer: scene.Footer}
+	if scorer, ok := s.set.(Scorer[P]); ok {
+		all := append(slices.Clip(scene.History), scene.Position)
+		for i, position := range all {
+			p, ok := position.(P)
+			if !ok {
+				return c.Paletted
+			}
+			if i%max(seats, 1) != 0 && i < len(all)-1 {
+				continue // a turn often leads for itself alone: rounds are compared
+			}
+			points := make([]int, seats)
+			for i := range points {
+				points[i] = scorer.Points(p, engine.Seat(i+1))
+			}
+			r.Course = append(r.Course, points)
+		}
+		r.Score = score(scorer, scene.Position.(P), seats, end.Winners)
+	}
+	high := c.Rect.Dy()
+	card := s.finish()
+	whole := draw.NewCanvas(s.style.Palette, c.Rect.Dx(), high+card.Height(r))
+	whole.Copy(c, 0, 0)
+	card.Paint(whole, high, r)
+	return whole.Paletted
+}
+
+// score returns the winner's points, and those of the other of two seats behind
+// them. It is empty if there is no single winner.
+func score[P engine.Position](s Scorer[P], p P, seats int, winners []engine.Seat) string {
+	if len(winners) != 1 {
+		return ""
+	}
+	text := strconv.Itoa(s.Points(p, winners[0]))
+	if seats == 2 {
+		text += " – " + strconv.Itoa(s.Points(p, 3-winners[0]))
+	}
+	return text
 }

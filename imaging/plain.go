@@ -47,7 +47,9 @@ type plainSet[P engine.Position] struct {
 
 func (plainSet[P]) blank() *draw.Canvas { return nil }
 
-func (plainSet[P]) locate(Scene, engine.Action, int) (Spot, bool) { return Spot{}, false }
+func (k plainSet[P]) part() image.Rectangle { return image.Rect(0, 0, k.width, k.height) }
+
+func (plainSet[P]) finished(c *draw.Canvas, _ Scene) *image.Paletted { return c.Paletted }
 
 func (k plainSet[P]) paint(_ *draw.Canvas, s Scene) *image.Paletted {
 	d := &Drawing{Context: gg.NewContext(k.width, k.height), Scene: s, Theme: k.Theme, font: k.Font}

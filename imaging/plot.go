@@ -33,7 +33,7 @@ type PlotPoint struct {
 	Provisional bool
 }
 
-// The size of a plot in u: 1200 by 600 pixels.
+// The size of a plot in u: 1080 by 540 pixels.
 const (
 	plotWidth  = 40
 	plotHeight = 20
@@ -61,7 +61,6 @@ const (
 // plotSeat is the colour of the line: the first player's.
 const plotSeat = engine.Blue
 
-// plotDesign returns the colours of plots.
 func plotDesign() draw.Design {
 	own, tint := draw.Seat(plotSeat), draw.Tint(plotSeat)
 	return draw.Design{Over: map[draw.Role][]draw.Role{
@@ -72,7 +71,7 @@ func plotDesign() draw.Design {
 	}}
 }
 
-// Plot draws a plot and returns it as PNG: 1200 by 600 pixels, in at most 256
+// Plot draws a plot and returns it as PNG: 1080 by 540 pixels, in at most 256
 // colours. The empty theme is [draw.Dark]. The same plot always gives the same
 // bytes. It fails if the plot has no points or they are not in order.
 func (r *Renderer) Plot(ctx context.Context, p Plot, theme string) ([]byte, error) {

@@ -64,7 +64,7 @@ func decodePlot(t *testing.T, r *imaging.Renderer, p imaging.Plot, theme string)
 		t.Errorf("%d bytes", len(file))
 	}
 	img := imagingtest.Decode(t, file)
-	if img.Bounds() != image.Rect(0, 0, 1200, 600) {
+	if img.Bounds() != image.Rect(0, 0, 1080, 540) {
 		t.Fatalf("the plot is %v", img.Bounds())
 	}
 	return img
@@ -87,9 +87,9 @@ func TestPlotEdges(t *testing.T) {
 		for _, theme := range draw.Themes() {
 			img := decodePlot(t, r, p, theme)
 			ground := img.Pix[0]
-			for y := range 600 {
-				for x := range 1200 {
-					if edge := x < 4 || y < 4 || x >= 1196 || y >= 596; edge && img.Pix[y*img.Stride+x] != ground {
+			for y := range 540 {
+				for x := range 1080 {
+					if edge := x < 4 || y < 4 || x >= 1076 || y >= 536; edge && img.Pix[y*img.Stride+x] != ground {
 						t.Fatalf("%s, %s: something is at (%d, %d)", name, theme, x, y)
 					}
 				}

@@ -4,20 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"castellan/engine"
 	"castellan/imaging/draw"
 	"castellan/imaging/fonts"
 )
 
 // Renderer draws pictures. It is safe for concurrent use. It prepares what
 // pictures of one game, theme and format have in common when first needed, in a
-// few milliseconds, and keeps it: about 1.2 MB each, in Rings up to 6 MB.
+// few milliseconds, and keeps it: about 2 MB each, in Rings up to 9 MB.
 type Renderer struct {
 	painters map[string]Painter
 	games    []string // keys of painters, in the order given
@@ -34,6 +32,9 @@ type Renderer struct {
 	replays    atomic.Int32  // drawn or waiting
 }
 
+// maxSets bounds the sets that are kept, of two to nine megabytes each.
+const maxSets = 48
+
 type setKey struct {
 	game, theme string
 	format      any
@@ -48,7 +49,7 @@ type pooledSet struct {
 // New returns a renderer for the games of the painters. It fails if two
 // painters draw the same game.
 func New(painters ...Painter) (*Renderer, error) {
-	f, err := draw.ParseFont(fonts.CondensedBold)
+	f, err := draw.ParseFonts(fonts.Files()...)
 	if err != nil {
 		return nil, err
 	}
@@ -90,27 +91,16 @@ func (r *Renderer) Board(ctx context.Context, s Scene, theme string) ([]byte, er
 	c := set.canvases.Get().(*draw.Canvas)
 	defer set.canvases.Put(c)
 	picture := set.paint(c, s)
+	if c != nil {
+		picture = set.finished(c, s)
+	}
+	if s.Thumbnail {
+		picture = thumbnail(picture, set.part())
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("imaging: encoding a picture: %w", err)
 	}
 	return r.encoder.encode(picture)
-}
-
-// Spot is where a picture shows an action.
-type Spot struct {
-	Area, Picture image.Rectangle
-	Steps         int // of the action that are picked by pointing there
-}
-
-// Locate returns where the picture of a scene shows an action of which a person
-// has picked some steps. ok is false if it shows no such place, or if the picture
-// is zoomed or seen from the side of a seat.
-func (r *Renderer) Locate(s Scene, a engine.Action, picked int) (spot Spot, ok bool) {
-	set, err := r.set(s, "")
-	if err != nil || s.Zoom != 0 || s.Side != engine.Nobody {
-		return Spot{}, false
-	}
-	return set.locate(s, a, picked)
 }
 
 // Zooms reports whether there are enlarged parts of the board of a scene.
@@ -146,6 +136,12 @@ func (r *Renderer) set(s Scene, theme string) (*pooledSet, error) {
 	prepared, ok := r.sets[key]
 	if !ok {
 		prepared = sync.OnceValues(func() (*pooledSet, error) { return r.newSet(p, t, format) })
+		for old := range r.sets { // any: what is drawn often comes back
+			if len(r.sets) < maxSets {
+				break
+			}
+			delete(r.sets, old)
+		}
 		r.sets[key] = prepared
 	}
 	r.mu.Unlock()

@@ -51,7 +51,7 @@ func ExampleRenderer_Board() {
 	}
 	picture, err := png.DecodeConfig(bytes.NewReader(file))
 	fmt.Println(picture.Width, picture.Height, err)
-	// Output: 1200 900 <nil>
+	// Output: 1080 1271 <nil>
 }
 
 // otherPosition is a position that no painter knows.
@@ -190,13 +190,13 @@ func TestEncode(t *testing.T) {
 
 // TestWord: a word that does not fit or that the font cannot write is in English.
 func TestWord(t *testing.T) {
-	font, err := draw.ParseFont(fonts.CondensedBold)
+	font, err := draw.ParseFonts(fonts.Files()...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	face := font.Face(20)
 	phrase := engine.Phrase{ID: "x", Text: engine.Text{One: "square", Other: "squares"}, Args: engine.Args{"Count": 1}}
-	for translation, want := range map[string]string{"Feld": "Feld", "マス": "square", "ein sehr langes Feld": "square"} {
+	for translation, want := range map[string]string{"Feld": "Feld", "マス": "マス", "ช่อง": "square", "ein sehr langes Feld": "square"} {
 		s := imaging.Scene{Say: func(engine.Phrase) string { return translation }}
 		if got := s.Word(phrase, face, face.Width("square")); got != want {
 			t.Errorf("%s: %s, want %s", translation, got, want)

@@ -28,6 +28,10 @@ type Replay struct {
 // ErrBusy reports that too many replays are waiting to be drawn.
 var ErrBusy = errors.New("imaging: too many replays at a time")
 
+// replayColours is the most colours of a replay besides the transparent one: fewer
+// than a picture has, so that edges and shades have few different ones.
+const replayColours = 63
+
 // maxReplays is how many replays are drawn or wait. One is drawn at a time.
 const maxReplays = 4
 
@@ -105,7 +109,7 @@ func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p 
 		if i == last {
 			delay = lastTime
 		} else { // to mark who is to move would change two cards in each frame
-			s.Outcome = &Outcome{Void: true}
+			s.Outcome, s.Footer.Reason = &Outcome{Void: true}, ""
 		}
 		a.frame(s, p.Captions[i], note, p.Scenes[last].Turn.Number, delay)
 		if p.MaxBytes > 0 && a.gif.out.Len() >= p.MaxBytes {
@@ -147,15 +151,15 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 	if model.Rect.Dx() < 2 || model.Rect.Dy() < 2 {
 		return fmt.Errorf("imaging: a picture of %v is too small for a replay", model.Rect.Size())
 	}
-	colours := model.Palette[:min(len(model.Palette), 255)]
+	colours := draw.Thin(model.Palette, replayColours)
 	a.colours = append(colours[:len(colours):len(colours)], color.RGBA{})
 	a.transparent = uint8(len(colours))
 	a.table = tableTo(colours, model.Palette)
 	a.width = model.Rect.Dx() / 2
-	if a.caption, err = newCaption(font, t, a.width, colours); err != nil {
+	if a.caption, err = newCaption(font, t, a.width, colours, s.Footer); err != nil {
 		return err
 	}
-	size := image.Pt(a.width, model.Rect.Dy()/2+captionHeight)
+	size := image.Pt(a.width, model.Rect.Dy()/2+a.caption.line.Rect.Dy())
 	a.delta = bytes.Repeat([]byte{a.transparent}, size.X*size.Y)
 	a.shown, a.clear, a.row = bytes.Clone(a.delta), bytes.Clone(a.delta[:a.width]), make([]byte, a.width)
 	a.halves = make([]int16, 1<<16)
@@ -166,7 +170,6 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 	return nil
 }
 
-// frame adds a frame.
 func (a *animation) frame(s Scene, caption, note string, turns, delay int) {
 	a.changed = image.Rectangle{}
 	if a.repainter != nil {
@@ -177,7 +180,7 @@ func (a *animation) frame(s Scene, caption, note string, turns, delay int) {
 		a.shrink(now, now.Rect)
 	}
 	line := a.caption.draw(s, caption, note, turns)
-	for y, top := 0, len(a.shown)/a.width-captionHeight; y < captionHeight; y++ {
+	for y, top := 0, len(a.shown)/a.width-line.Rect.Dy(); y < line.Rect.Dy(); y++ {
 		for x, index := range line.Pix[y*line.Stride:][:a.width] {
 			a.row[x] = a.caption.table[index]
 		}
@@ -256,17 +259,20 @@ const (
 )
 
 // caption draws the line below a replay: the number of the turn and of all
-// turns, who played it and what, and a bar for how far the match has come.
+// turns, who played it and what, and a bar for how far the match has come; and the
+// footer below.
 type caption struct {
 	line  *draw.Canvas
 	table [256]uint8 // from its colours to the replay's
 	face  *draw.Face
 	marks [6]*draw.Mask
+
+	footer *draw.FooterLines
 }
 
-func newCaption(font *draw.Font, t draw.Theme, width int, colours color.Palette) (*caption, error) {
+func newCaption(font *draw.Font, t draw.Theme, width int, colours color.Palette, below draw.Footer) (*caption, error) {
 	over := []draw.Role{draw.Text, draw.Dim, draw.Line}
-	for c := engine.Blue; c <= engine.White; c++ {
+	for c := engine.Blue; c <= engine.Wedge; c++ {
 		over = append(over, draw.Seat(c))
 	}
 	p, err := draw.NewPalette(t, draw.Design{Over: map[draw.Role][]draw.Role{draw.Background: over}})
@@ -278,8 +284,9 @@ func newCaption(font *draw.Font, t draw.Theme, width int, colours color.Palette)
 	for _, r := range over {
 		p.Crisp(&table, draw.Background, r)
 	}
+	footer := below.Lines(font, captionUnit, width)
 	return &caption{
-		line: draw.NewCanvas(p, width, captionHeight), table: table,
+		line: draw.NewCanvas(p, width, captionHeight+footer.Height), table: table, footer: footer,
 		face: font.Face(draw.Px(draw.NotationCapital) / 2), marks: draw.Marks(0.5 * captionUnit),
 	}, nil
 }
@@ -307,7 +314,8 @@ func (c *caption) draw(s Scene, text, note string, turns int) *image.Paletted {
 		face.Write(line, fitted, x, y, draw.Left, draw.Text)
 		c.face.Write(line, note, x+face.Width(fitted), y, draw.Left, draw.Dim)
 	}
-	bar := image.Rect(0, line.Rect.Max.Y-captionUnit/5, line.Rect.Dx()*s.Turn.Number/max(turns, 1), line.Rect.Max.Y)
+	bar := image.Rect(0, captionHeight-captionUnit/5, line.Rect.Dx()*s.Turn.Number/max(turns, 1), captionHeight)
 	line.Fill(bar, draw.Line)
+	c.footer.Write(line, captionHeight, s.Footer.Reason != "")
 	return line.Paletted
 }

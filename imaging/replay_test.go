@@ -36,13 +36,12 @@ var replayed = []struct {
 	painter func() imaging.Painter
 	bytes   int
 }{
-	{stonetowers.Game{}, stonetowerspainter.Painter, 3000},
-	{towers.Game{}, towerspainter.Painter, 3850},
-	{rings.Game{}, ringspainter.Painter, 2550},
-	{trails.Game{}, trailspainter.Painter, 1900},
+	{stonetowers.Game{}, stonetowerspainter.Painter, 4500},
+	{towers.Game{}, towerspainter.Painter, 6500},
+	{rings.Game{}, ringspainter.Painter, 3825},
+	{trails.Game{}, trailspainter.Painter, 2850},
 }
 
-// longest returns a replay of the longest recorded game.
 func longest(t testing.TB, g engine.Game) (p imaging.Replay) {
 	t.Helper()
 	games, err := engine.NewRegistry(g)
@@ -144,9 +143,9 @@ func TestReplay(t *testing.T) {
 func TestReplayNotation(t *testing.T) {
 	s := imagingtest.Play(t, imagingtest.Start(t, towers.Game{}, "", 2), "end")
 	r := imagingtest.Renderer(t, towerspainter.Painter())
-	between := func(caption string) []byte { // the cards
+	between := func(caption string) []byte { // board and plates
 		all, _ := frames(t, drawReplay(t, r, imaging.Replay{Scenes: []imaging.Scene{s}, Captions: []string{caption}}), 1)
-		part := image.NewRGBA(image.Rect(450, 170, 600, 260))
+		part := image.NewRGBA(image.Rect(20, 542, 520, 565))
 		draw.Draw(part, part.Rect, all[0], part.Rect.Min, draw.Src)
 		return part.Pix
 	}
@@ -164,7 +163,7 @@ func TestReplayNotes(t *testing.T) {
 	line := func(caption, word string, notes map[int]engine.Phrase) *image.RGBA {
 		s.Say = func(engine.Phrase) string { return word }
 		all, _ := frames(t, drawReplay(t, r, imaging.Replay{Scenes: []imaging.Scene{s}, Captions: []string{caption}, Notes: notes}), 1)
-		part := image.NewRGBA(image.Rect(0, 450, 600, all[0].Rect.Max.Y))
+		part := image.NewRGBA(image.Rect(0, 636, 540, all[0].Rect.Max.Y))
 		draw.Draw(part, part.Rect, all[0], part.Rect.Min, draw.Src)
 		return part
 	}
@@ -174,11 +173,13 @@ func TestReplayNotes(t *testing.T) {
 		if bytes.Equal(none.Pix, english.Pix) {
 			t.Errorf("%q has no note", caption)
 		}
-		if got := line(caption, "（条件付き）", note); !bytes.Equal(got.Pix, english.Pix) {
+		if got := line(caption, "(เตรียม)", note); !bytes.Equal(got.Pix, english.Pix) {
 			t.Errorf("%q has another note than in English", caption)
 		}
-		if got := line(caption, "(préparé)", note); bytes.Equal(got.Pix, english.Pix) {
-			t.Errorf("%q has its note in English", caption)
+		for _, translation := range []string{"(préparé)", "（条件付き）"} {
+			if got := line(caption, translation, note); bytes.Equal(got.Pix, english.Pix) {
+				t.Errorf("%q has its note in English instead of %s", caption, translation)
+			}
 		}
 	}
 }

@@ -23,11 +23,11 @@ type Scene struct {
 	Earlier []Turn
 
 	// Captioned says that the notation of Turn is written below the picture. The
-	// panel leaves it out.
+	// picture leaves it out.
 	Captioned bool
 
-	// Names holds the names of the seats, element 0 that of seat 1. A seat
-	// without a printable name is shown by its number.
+	// Names holds the names of the seats, element 0 that of seat 1. A seat without a
+	// name is shown by its number.
 	Names []string
 
 	// TimeLeft is the time that the seat to move had when its turn began, if the
@@ -40,9 +40,22 @@ type Scene struct {
 	// Legal asks for signs that show the legal actions.
 	Legal bool
 
-	// Outcome is how the match ended if not by the rules: by resignation, an
-	// agreed draw or loss on time. Otherwise it is nil.
+	// Outcome is how the match ended: by the rules, resignation, an agreed draw or loss
+	// on time. While the match goes on it is nil, except in the frames of a replay
+	// between turns, which show nobody to move.
 	Outcome *Outcome
+
+	// History holds the position before each turn of a match that is over, for a card
+	// below its picture that shows who has won and how the lead has changed. Without
+	// it there is no card.
+	History []engine.Position
+
+	// Footer is written below that card, and below every frame of a replay: its reason
+	// only below the last.
+	Footer Footer
+
+	// Thumbnail asks for a small square picture of the board alone.
+	Thumbnail bool
 
 	// Picked holds the steps picked so far of an action that has several.
 	Picked []string
@@ -67,6 +80,9 @@ func (s Scene) Word(p engine.Phrase, face *draw.Face, room float64) string {
 	}
 	return p.String()
 }
+
+// Footer is what a picture that has left its message says of its match.
+type Footer = draw.Footer
 
 // Turn is a turn marked in a picture.
 type Turn struct {

@@ -52,6 +52,14 @@ func (d Digest) Next(e Entry) Digest {
 	return b.sum()
 }
 
+// After returns the digest after entries that follow d.
+func (d Digest) After(entries []Entry) Digest {
+	for _, e := range entries {
+		d = d.Next(e)
+	}
+	return d
+}
+
 // digestBuffer collects what is digested. A text is preceded by its length, so
 // that no two lists of values look alike.
 type digestBuffer []byte
@@ -84,6 +92,9 @@ func CheckLog(m Match, log []Entry) error {
 	}
 	if len(log) < m.Seq {
 		return &AlteredError{Match: m.ID, Seq: len(log) + 1, Missing: true}
+	}
+	if before != m.Head {
+		return &AlteredError{Match: m.ID, Seq: len(log)}
 	}
 	return nil
 }

@@ -2,6 +2,55 @@ package storage
 
 import "time"
 
+// RatingReader reads results and ratings.
+type RatingReader interface {
+	// ResultCounts counts the results of a person by game and list, the one with
+	// the latest result first.
+	ResultCounts(person string) ([]ResultCount, error)
+	// Streaks returns the streaks of a person, zero without a result.
+	Streaks(person string) (Streaks, error)
+	// HeadToHead counts the matches with a result in which both people sat.
+	HeadToHead(person, other string) (HeadToHead, error)
+	// Rating returns the current rating of a person.
+	Rating(game string, list RatingList, person string) (Rating, error)
+	// SeatRatings returns the current ratings that the people of a match have
+	// in its game on a list, in no particular order.
+	SeatRatings(match MatchID, list RatingList) ([]Rating, error)
+	// Ratings returns the ratings of a person, last changed first.
+	Ratings(person string) ([]Rating, error)
+	// AllRatings returns every rating, by game, list and person.
+	AllRatings() ([]Rating, error)
+	// RatingHistory returns the last changes of a rating, up to limit, in the
+	// order in which the matches ended.
+	RatingHistory(game string, list RatingList, person string, limit int) ([]RatingChange, error)
+	// RatingChanges returns the rating changes of a match by seat, none if it
+	// was not rated.
+	RatingChanges(MatchID) ([]RatingChange, error)
+	// RatedMeetings counts the matches in which two people of a match were rated
+	// together, in its game on a list, and which ended after since. Two who have
+	// none are left out, as are computers. The order is by A and B.
+	RatedMeetings(match MatchID, list RatingList, since time.Time) ([]Meetings, error)
+	// Leaderboard returns one page of a leaderboard.
+	Leaderboard(LeaderboardQuery) (LeaderboardPage, error)
+}
+
+// RatingStore writes ratings.
+type RatingStore interface {
+	RatingReader
+
+	// AddRatingChanges adds the rating changes of a match and makes them the
+	// current ratings. It fails with ErrConflict if the match already has
+	// changes.
+	AddRatingChanges([]RatingChange) error
+	// ExpireRatings makes the ratings provisional whose EstablishedUntil is not
+	// after now, and returns how many there were. Until then leaderboards show
+	// them as they were after their match.
+	ExpireRatings(now time.Time) (int, error)
+	// DeleteRatings removes every rating and every change, before ratings are
+	// rebuilt.
+	DeleteRatings() error
+}
+
 // Result is the result of a match for one seat.
 type Result string
 
@@ -74,8 +123,8 @@ type Meetings struct {
 type LeaderboardQuery struct {
 	Game string
 	List RatingList
-	// Guild restricts the board to people with a result in a match of the game
-	// in that guild, on any list; empty for everybody.
+	// Guild restricts the board to people who have had a result in a match of the
+	// game in that guild, on any list; empty for everybody.
 	Guild  string
 	Person string // whose own row is wanted
 	// Offset beyond the last row selects the last page of Limit rows.

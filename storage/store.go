@@ -32,7 +32,7 @@ type Store interface {
 	Report(ctx context.Context, fn func(Reader) error) error
 
 	Leaser
-	Shower
+	DeliveryLeaser
 
 	// Intact fails with ErrReplaced if the files of the database are no longer
 	// those that were opened. Every Update checks that before it commits, and

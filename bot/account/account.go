@@ -1,6 +1,6 @@
 // Package account keeps what a person or a guild has chosen, apart from any
-// match: preferences and daily messages. Settings of guilds, blocks and privacy
-// belong here too. Each use case is one method and one transaction, as in package
+// match: preferences, languages, vacations, daily messages, blocks, the settings of
+// guilds, and the export and deletion of a person's data. Each use case is one method and one transaction, as in package
 // host, whose transactions it uses: they end with host.Host.Close.
 //
 // A use case of the host that depends on a choice reads it from the store in its
@@ -18,7 +18,7 @@ import (
 
 // Service reads and changes what people and guilds have chosen. It is safe for
 // concurrent use. It keeps preferences and settings in memory, so all changes
-// of a process must go through one service, and Changed has to be told of others.
+// of a process must go through one service, and Invalidate has to be told of others.
 type Service struct {
 	host        *host.Host
 	preferences cache[storage.Preferences]
@@ -28,23 +28,33 @@ type Service struct {
 // New returns a service that uses the transactions and the clock of a host.
 func New(h *host.Host) *Service { return &Service{host: h} }
 
+// read runs a query of what people and guilds have chosen.
+func read[T any](ctx context.Context, h *host.Host, query func(storage.PeopleReader) (T, error)) (T, error) {
+	return host.Read(ctx, h, func(r storage.Reader) (T, error) { return query(r) })
+}
+
+// write changes what people and guilds have chosen.
+func write(ctx context.Context, h *host.Host, fn func(storage.PeopleStore) error) error {
+	return h.Write(ctx, func(tx storage.Tx) error { return fn(tx) })
+}
+
 // Preferences returns a person's preferences.
 func (s *Service) Preferences(ctx context.Context, person string) (storage.Preferences, error) {
 	return s.preferences.get(person, func() (storage.Preferences, error) {
-		return host.Read(ctx, s.host, func(r storage.Reader) (storage.Preferences, error) { return r.Preferences(person) })
+		return read(ctx, s.host, func(r storage.PeopleReader) (storage.Preferences, error) { return r.Preferences(person) })
 	})
 }
 
 // SetPreferences replaces a person's preferences.
 func (s *Service) SetPreferences(ctx context.Context, p storage.Preferences) error {
 	defer s.preferences.forget(p.Person)
-	return s.host.Write(ctx, func(tx storage.Tx) error { return tx.SetPreferences(p) })
+	return write(ctx, s.host, func(tx storage.PeopleStore) error { return tx.SetPreferences(p) })
 }
 
 // ChangePreferences changes a person's preferences.
 func (s *Service) ChangePreferences(ctx context.Context, person string, change func(*storage.Preferences)) error {
 	defer s.preferences.forget(person)
-	return s.host.Write(ctx, func(tx storage.Tx) error {
+	return write(ctx, s.host, func(tx storage.PeopleStore) error {
 		p, err := tx.Preferences(person)
 		if err != nil {
 			return err
@@ -54,8 +64,8 @@ func (s *Service) ChangePreferences(ctx context.Context, person string, change f
 	})
 }
 
-// Changed forgets what another process has changed.
-func (s *Service) Changed(n storage.Signal) {
+// Invalidate forgets what another process has changed.
+func (s *Service) Invalidate(n storage.Signal) {
 	switch n.Kind {
 	case storage.PreferencesChanged, storage.PersonForgotten:
 		s.preferences.forget(n.ID)
@@ -93,19 +103,19 @@ func Side(v *host.View, p storage.Preferences) engine.Seat {
 // of channels.
 func (s *Service) Settings(ctx context.Context, guild string) (storage.GuildSettings, error) {
 	return s.settings.get(guild, func() (storage.GuildSettings, error) {
-		return host.Read(ctx, s.host, func(r storage.Reader) (storage.GuildSettings, error) { return r.GuildSettings(guild) })
+		return read(ctx, s.host, func(r storage.PeopleReader) (storage.GuildSettings, error) { return r.GuildSettings(guild) })
 	})
 }
 
 // PlayedIn reports whether a person has finished a match in a guild.
 func (s *Service) PlayedIn(ctx context.Context, person, guild string) (bool, error) {
-	return host.Read(ctx, s.host, func(r storage.Reader) (bool, error) { return r.PlayedIn(person, guild) })
+	return read(ctx, s.host, func(r storage.PeopleReader) (bool, error) { return r.PlayedIn(person, guild) })
 }
 
 // ChangeSettings changes the settings of a guild.
 func (s *Service) ChangeSettings(ctx context.Context, guild string, change func(*storage.GuildSettings)) (g storage.GuildSettings, err error) {
 	defer s.settings.forget(guild)
-	err = s.host.Write(ctx, func(tx storage.Tx) error {
+	err = write(ctx, s.host, func(tx storage.PeopleStore) error {
 		if g, err = tx.GuildSettings(guild); err != nil {
 			return err
 		}

@@ -40,16 +40,16 @@ func TestUpdateDaily(t *testing.T) {
 	hosttest.Must(t, w.Account.SetDaily(t.Context(), hosttest.Anna.ID, true))
 	d, err := host.Read(t.Context(), w.Host, func(r storage.Reader) (storage.DailyMessage, error) { return r.DailyMessage(hosttest.Anna.ID) })
 	hosttest.Must(t, err)
-	hosttest.Must(t, w.Account.UpdateDaily(t.Context(), d, d.Next(d.DueAt)))
-	if err := w.Account.UpdateDaily(t.Context(), d, d.Next(d.DueAt)); !errors.Is(err, host.ErrStale) {
+	hosttest.Must(t, w.Account.UpdateDaily(t.Context(), d, d.Next(d.DueAt, time.UTC)))
+	if err := w.Account.UpdateDaily(t.Context(), d, d.Next(d.DueAt, time.UTC)); !errors.Is(err, host.ErrStale) {
 		t.Errorf("updated twice: %v", err)
 	}
 	hosttest.Must(t, w.Account.SetDaily(t.Context(), hosttest.Anna.ID, false))
-	if err := w.Account.UpdateDaily(t.Context(), d.Next(d.DueAt), d); !errors.Is(err, host.ErrStale) {
+	if err := w.Account.UpdateDaily(t.Context(), d.Next(d.DueAt, time.UTC), d); !errors.Is(err, host.ErrStale) {
 		t.Errorf("updated after its end: %v", err)
 	}
-	if on, err := w.Account.WantsDaily(t.Context(), hosttest.Anna.ID); on || err != nil {
-		t.Errorf("wanted: %t, %v", on, err)
+	if at, err := w.Account.NextDaily(t.Context(), hosttest.Anna.ID); !at.IsZero() || err != nil {
+		t.Errorf("wanted at %s, %v", at, err)
 	}
 }
 
@@ -92,7 +92,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A person has a number of days in a year, of which each that has begun counts.
+// A person has a number of days in a year. The times of vacations are added up, and full
+// days count.
 func TestVacationDays(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	ctx, id := t.Context(), hosttest.Anna.ID
@@ -117,8 +118,12 @@ func TestVacationDays(t *testing.T) {
 	refused(w.Account.StartVacation(ctx, id, 1))
 	w.Advance(25 * time.Hour)
 	hosttest.Must(t, w.Account.EndVacation(ctx, id))
-	left(account.VacationDays-2, false)
-	hosttest.Must(t, w.Account.StartVacation(ctx, id, account.VacationDays-2))
+	left(account.VacationDays-1, false)
+	hosttest.Must(t, w.Account.StartVacation(ctx, id, 1))
+	w.Advance(time.Minute) // costs nothing
+	hosttest.Must(t, w.Account.EndVacation(ctx, id))
+	left(account.VacationDays-1, false)
+	hosttest.Must(t, w.Account.StartVacation(ctx, id, account.VacationDays-1))
 	w.Advance(account.VacationDays * 24 * time.Hour)
 	left(0, false)
 	refused(w.Account.StartVacation(ctx, id, 1))

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"castellan/bot/host"
@@ -32,18 +31,12 @@ type Summary struct {
 
 // Summary says what is stored about a person.
 func (s *Service) Summary(ctx context.Context, person string) (Summary, error) {
-	return host.Report(ctx, s.host, func(r storage.Reader) (k Summary, err error) {
+	return host.Report(ctx, s.host, func(r storage.Reader) (Summary, error) {
 		running, err1 := r.CountRunning(person)
 		_, ended, err2 := r.EndedMatches(person, 0, 0)
 		rows, err3 := r.PersonCounts(person)
-		open, err4 := r.OpenChallenges()
-		k = Summary{Running: running, Ended: ended, Rows: rows}
-		for _, ch := range open {
-			if slices.ContainsFunc(slices.Concat(ch.Joined, ch.Invited), func(p storage.Person) bool { return p.ID == person }) {
-				k.Challenges++
-			}
-		}
-		return k, errors.Join(err1, err2, err3, err4)
+		open, err4 := r.OpenChallenges(person)
+		return Summary{Running: running, Ended: ended, Challenges: len(open), Rows: rows}, errors.Join(err1, err2, err3, err4)
 	})
 }
 
@@ -99,14 +92,14 @@ func (s *Service) Forget(ctx context.Context, a host.Actor) error {
 
 // Blocks returns whom a person has blocked, longest first.
 func (s *Service) Blocks(ctx context.Context, person string) ([]storage.Block, error) {
-	return host.Read(ctx, s.host, func(r storage.Reader) ([]storage.Block, error) { return r.Blocks(person) })
+	return read(ctx, s.host, func(r storage.PeopleReader) ([]storage.Block, error) { return r.Blocks(person) })
 }
 
 // Block keeps another from challenging a person and from playing at their tables,
 // and the person from doing so with the other. Matches that are running go on. It
 // fails with ErrTooManyBlocks.
 func (s *Service) Block(ctx context.Context, person string, other storage.Person) error {
-	return s.host.Write(ctx, func(tx storage.Tx) error {
+	return write(ctx, s.host, func(tx storage.PeopleStore) error {
 		blocks, err := tx.Blocks(person)
 		if err == nil && len(blocks) >= maxBlocks {
 			err = ErrTooManyBlocks
@@ -120,5 +113,5 @@ func (s *Service) Block(ctx context.Context, person string, other storage.Person
 
 // Unblock removes a block, if there is one.
 func (s *Service) Unblock(ctx context.Context, person, other string) error {
-	return s.host.Write(ctx, func(tx storage.Tx) error { return tx.DeleteBlock(person, other) })
+	return write(ctx, s.host, func(tx storage.PeopleStore) error { return tx.DeleteBlock(person, other) })
 }

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"time"
 
-	"castellan/bot/host"
 	"castellan/storage"
 )
 
 // VacationDays is the number of vacation days that everybody has in a calendar year
 // (UTC).
-// A vacation counts for the year in which it begins, and a day that has begun counts
-// in full.
+// A vacation counts for the year in which it begins. The times of all are added up, and
+// full days count: one that is ended at once costs nothing, and nobody gains a day.
 const VacationDays = 20
 
 // ErrNoVacation reports that a person does not have so many days of vacation left,
@@ -27,28 +26,29 @@ type Vacation struct {
 
 // Vacation returns how a person stands with their vacations.
 func (s *Service) Vacation(ctx context.Context, person string) (Vacation, error) {
-	return host.Read(ctx, s.host, func(r storage.Reader) (Vacation, error) {
+	return read(ctx, s.host, func(r storage.PeopleReader) (Vacation, error) {
 		all, err := vacations(r, person, s.host.Now())
 		return standing(all, s.host.Now()), err
 	})
 }
 
 // vacations returns the vacations of a person that can count in the year of now.
-func vacations(r storage.Reader, person string, now time.Time) ([]storage.Vacation, error) {
+func vacations(r storage.PeopleReader, person string, now time.Time) ([]storage.Vacation, error) {
 	return r.Vacations(person, time.Date(now.UTC().Year(), 1, 1, 0, 0, 0, 0, time.UTC))
 }
 
 func standing(all []storage.Vacation, now time.Time) Vacation {
-	v := Vacation{Left: VacationDays}
+	var v Vacation
+	var taken time.Duration
 	for _, away := range all {
 		if away.From.UTC().Year() == now.UTC().Year() {
-			v.Left -= away.Days()
+			taken += away.To.Sub(away.From)
 		}
 		if away.Includes(now) {
 			v.Until = away.To
 		}
 	}
-	v.Left = max(v.Left, 0)
+	v.Left = max(VacationDays-int(taken/(24*time.Hour)), 0)
 	return v
 }
 
@@ -101,7 +101,7 @@ func (s *Service) changeVacation(ctx context.Context, person string, now time.Ti
 // QuietUntil returns when the vacation or the quiet hours of a person end, if now is
 // in them, or the zero time.
 func (s *Service) QuietUntil(ctx context.Context, person string, now time.Time) (time.Time, error) {
-	return host.Read(ctx, s.host, func(r storage.Reader) (time.Time, error) {
+	return read(ctx, s.host, func(r storage.PeopleReader) (time.Time, error) {
 		all, err := vacations(r, person, now)
 		if v := standing(all, now); err != nil || !v.Until.IsZero() {
 			return v.Until, err

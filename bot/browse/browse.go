@@ -26,12 +26,14 @@ type Page struct {
 	Page    int // from 1
 	Pages   int // at least 1
 	Total   int // length of the list
+	// Open holds the person's own open challenges, oldest first; of ListOwn.
+	Open []storage.Challenge
 }
 
 // views rebuilds matches. It leaves out those that cannot be replayed.
 func (s *Service) views(r storage.Reader, records []storage.Match) (views []*host.View, err error) {
 	for _, rec := range records {
-		v, err := s.host.Rebuild(r, rec)
+		v, err := s.host.ReadMatch(r, rec.ID)
 		if errors.Is(err, host.ErrCannotReplay) {
 			continue
 		}
@@ -45,7 +47,7 @@ func (s *Service) views(r storage.Reader, records []storage.Match) (views []*hos
 
 // ListOwn returns a page of the matches that a person plays. Those in which it is
 // their turn come first, the oldest turn first. The others follow, the newest turn
-// first.
+// first. The page has the person's open challenges, too.
 func (s *Service) ListOwn(ctx context.Context, person string, page, size int) (Page, error) {
 	return host.Read(ctx, s.host, func(r storage.Reader) (Page, error) {
 		all, err := s.host.ReadRunning(r, person, "")
@@ -66,8 +68,11 @@ func (s *Service) ListOwn(ctx context.Context, person string, page, size int) (P
 			return -oldestFirst
 		})
 		p, offset := newPage(page, size, len(all))
+		if p.Open, err = s.host.ReadOwnChallenges(r, person); err != nil {
+			return Page{}, err
+		}
 		for _, v := range all[offset:min(offset+size, len(all))] {
-			if v, err = s.host.Complete(r, v); err != nil {
+			if v, err = s.host.ReadMatch(r, v.Record.ID); err != nil {
 				return Page{}, err
 			}
 			p.Matches = append(p.Matches, v)
@@ -105,7 +110,7 @@ func (s *Service) NextWaiting(ctx context.Context, person string, other storage.
 		if next == nil {
 			return nil, nil
 		}
-		return s.host.Complete(r, next)
+		return s.host.ReadMatch(r, next.Record.ID)
 	})
 }
 
@@ -161,8 +166,17 @@ func (s *Service) HasPlayed(ctx context.Context, person string) (bool, error) {
 	})
 }
 
+// HasFinished reports whether a person has finished a match of a game.
+func (s *Service) HasFinished(ctx context.Context, person, game string) (bool, error) {
+	return host.Read(ctx, s.host, func(r storage.Reader) (bool, error) {
+		counts, err := r.ResultCounts(person)
+		return slices.ContainsFunc(counts, func(c storage.ResultCount) bool { return c.Game == game }), err
+	})
+}
+
 // LastEnded returns the match of a person in a channel that ended last, or in
-// any channel if channel is empty. It fails with host.ErrNoFinishedMatch.
+// any channel if channel is empty. Without a person it returns anybody's in the
+// channel. It fails with host.ErrNoFinishedMatch.
 func (s *Service) LastEnded(ctx context.Context, person, channel string) (*host.View, error) {
 	return host.Read(ctx, s.host, func(r storage.Reader) (*host.View, error) {
 		rec, err := r.LastEnded(person, channel)
@@ -172,7 +186,7 @@ func (s *Service) LastEnded(ctx context.Context, person, channel string) (*host.
 		if err != nil {
 			return nil, err
 		}
-		return s.host.Rebuild(r, rec)
+		return s.host.ReadMatch(r, rec.ID)
 	})
 }
 

@@ -8,9 +8,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	texttemplate "text/template"
 
 	"github.com/BurntSushi/toml"
 	"github.com/nicksnyder/go-i18n/v2/i18n"
+	"github.com/nicksnyder/go-i18n/v2/i18n/template"
 	"golang.org/x/text/language"
 
 	"castellan/engine"
@@ -22,8 +24,11 @@ var files embed.FS
 
 // Catalogue holds the texts in all languages. It is safe for concurrent use.
 type Catalogue struct {
-	bundle *i18n.Bundle
-	keys   map[string]bool
+	bundle   *i18n.Bundle
+	keys     map[string]bool
+	matcher  language.Matcher
+	printers []*Printer // one for each tag of the matcher
+	report   func(key string, err error)
 }
 
 // New returns a catalogue of Castellan's own texts, the engine's and those of the
@@ -54,7 +59,23 @@ func New(games ...engine.Game) (*Catalogue, error) {
 			return nil, fmt.Errorf("texts of %s: %w", g.Key(), err)
 		}
 	}
+	tags := c.bundle.LanguageTags()
+	c.matcher = language.NewMatcher(tags)
+	for _, tag := range tags {
+		c.printers = append(c.printers, &Printer{catalogue: c, language: tag.String(), localizer: i18n.NewLocalizer(c.bundle, tag.String())})
+	}
 	return c, nil
+}
+
+// Reporting returns the same texts, with faults passed to a function: keys that do not
+// exist, and arguments that a text needs and does not get.
+func (c *Catalogue) Reporting(report func(key string, err error)) *Catalogue {
+	copied := *c
+	copied.report, copied.printers = report, nil
+	for _, p := range c.printers {
+		copied.printers = append(copied.printers, &Printer{catalogue: &copied, language: p.language, localizer: p.localizer})
+	}
+	return &copied
 }
 
 // load reads files such as "de.toml" and "texts.de.toml".
@@ -106,8 +127,8 @@ func (c *Catalogue) Has(key string) bool { return c.keys[key] }
 
 // Languages returns the languages that the catalogue has, English first.
 func (c *Catalogue) Languages() (all []string) {
-	for _, tag := range c.bundle.LanguageTags() {
-		all = append(all, tag.String())
+	for _, p := range c.printers {
+		all = append(all, p.language)
 	}
 	return all
 }
@@ -115,9 +136,8 @@ func (c *Catalogue) Languages() (all []string) {
 // Printer returns a printer for the first of the locales, such as "en-US" or
 // "de", that the catalogue has, or for English.
 func (c *Catalogue) Printer(locales ...string) *Printer {
-	tags := c.bundle.LanguageTags()
-	_, i := language.MatchStrings(language.NewMatcher(tags), locales...)
-	return &Printer{catalogue: c, language: tags[i].String(), localizer: i18n.NewLocalizer(c.bundle, locales...)}
+	_, i := language.MatchStrings(c.matcher, locales...)
+	return c.printers[i]
 }
 
 // Printer formats texts in one language. It is safe for concurrent use.
@@ -132,22 +152,55 @@ func (p *Printer) Language() string { return p.language }
 
 // T returns the text of a key, with arguments given as name and value in turn.
 // The argument Count selects the plural form. An argument that is an
-// engine.Phrase is formatted in the same language. If the key or an argument is
-// missing, T returns the key in angle brackets, for which tests look.
+// engine.Phrase is formatted in the same language. Faults are reported, see
+// Catalogue.Reporting: "…" stands for a missing argument, and a plain sentence for a
+// text that does not exist.
 func (p *Printer) T(key string, args ...any) string {
 	data := make(map[string]any, len(args)/2)
 	for i := 0; i+1 < len(args); i += 2 {
 		data[fmt.Sprint(args[i])] = args[i+1]
 	}
-	return p.text(key, data, func() string { return "⟨" + key + "⟩" })
+	return p.text(key, data)
 }
 
-// Say returns a phrase of the engine as text.
-func (p *Printer) Say(phrase engine.Phrase) string {
+// List joins words as the language does: "Anna, Ben and Chloe".
+func (p *Printer) List(words ...string) string { return p.list("list.and", words) }
+
+// Choice joins words of which one applies: "Anna, Ben or Chloe".
+func (p *Printer) Choice(words ...string) string { return p.list("list.or", words) }
+
+func (p *Printer) list(key string, words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	rest := words[0]
+	for _, word := range words[1:last] {
+		rest = p.T("list.comma", "Rest", rest, "Next", word)
+	}
+	return p.T(key, "Rest", rest, "Last", words[last])
+}
+
+// Join puts sentences, or parts of one, behind each other as the language does: with a
+// space where it has spaces. Empty ones are left out.
+func (p *Printer) Join(parts ...string) (joined string) {
+	for _, part := range parts {
+		switch {
+		case joined == "":
+			joined = part
+		case part != "":
+			joined = p.T("list.space", "Rest", joined, "Next", part)
+		}
+	}
+	return joined
+}
+
+// Text returns a phrase of the engine as text.
+func (p *Printer) Text(phrase engine.Phrase) string {
 	if !p.catalogue.Has(phrase.ID) {
 		return phrase.String()
 	}
-	return p.text(phrase.ID, phrase.Args, phrase.String)
+	return p.text(phrase.ID, phrase.Args)
 }
 
 // Phrase returns the text with that key as a phrase, for pictures: they show it in
@@ -160,24 +213,56 @@ func (p *Printer) Phrase(key string) engine.Phrase {
 func (p *Printer) Lines(phrases []engine.Phrase) string {
 	lines := make([]string, len(phrases))
 	for i, ph := range phrases {
-		lines[i] = p.Say(ph)
+		lines[i] = p.Text(ph)
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (p *Printer) text(key string, args map[string]any, otherwise func() string) string {
+// missing is the key of the text for people in place of one that does not exist.
+const missing = "error.text"
+
+// Parsers of texts: strict fails where an argument is missing, lenient lets argument
+// print something. Only a parser without functions shares what it has parsed.
+var (
+	strict  = &template.TextParser{Option: "missingkey=error"}
+	lenient = &template.TextParser{Option: "missingkey=zero", Funcs: texttemplate.FuncMap{}}
+)
+
+// argument is a value that prints "…" if it is missing.
+type argument struct{ value any }
+
+func (a argument) String() string {
+	if a.value == nil {
+		return "…"
+	}
+	return fmt.Sprint(a.value)
+}
+
+func (p *Printer) text(key string, args map[string]any) string {
 	data := make(map[string]any, len(args))
 	for k, v := range args {
 		if phrase, ok := v.(engine.Phrase); ok {
-			v = p.Say(phrase)
+			v = p.Text(phrase)
 		}
 		data[k] = v
 	}
+	config := &i18n.LocalizeConfig{MessageID: key, TemplateData: data, PluralCount: data["Count"], TemplateParser: strict}
 	// Even with an error, go-i18n returns the best text it has: English if the
 	// translation lacks the key, the plural if there is no other form.
-	s, _ := p.localizer.Localize(&i18n.LocalizeConfig{MessageID: key, TemplateData: data, PluralCount: data["Count"]})
-	if s == "" || strings.Contains(s, "<no value>") {
-		return otherwise()
+	s, err := p.localizer.Localize(config)
+	if s != "" || err == nil {
+		return s
+	}
+	if p.catalogue.report != nil {
+		p.catalogue.report(key, err)
+	}
+	known := make(map[string]argument, len(data))
+	for k, v := range data {
+		known[k] = argument{v}
+	}
+	config.TemplateData, config.PluralCount, config.TemplateParser = known, nil, lenient
+	if s, _ = p.localizer.Localize(config); s == "" && key != missing {
+		return p.T(missing)
 	}
 	return s
 }

@@ -2,13 +2,11 @@ package catalogue_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 
 	"castellan/bot/catalogue"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
-	"castellan/engine/trails"
 )
 
 func newCatalogue(t *testing.T, games ...engine.Game) *catalogue.Catalogue {
@@ -49,44 +47,11 @@ func TestDuplicateKey(t *testing.T) {
 	}
 }
 
-func TestHas(t *testing.T) {
-	c := newCatalogue(t, trails.Game{})
-	for key, want := range map[string]bool{
-		"board.turn": true, "end.rules": true, "option.range": true, "trails.name": true,
-		"sample.name": false, "": false, "end": false, "board": false, "end.rules.one": false,
-	} {
-		if c.Has(key) != want {
-			t.Errorf("Has(%q) is %v", key, !want)
-		}
-	}
-}
-
-func TestPlural(t *testing.T) {
-	say := newCatalogue(t, sample.Game{}, speaker{texts: engine.Texts{
-		"speaker.wins":  {One: "{{.Who}} wins.", Other: "{{.Who}} share the win."},
-		"speaker.gives": {Other: "{{.By}} gives up."},
-	}}).Printer("en")
-	for _, c := range []struct{ got, want string }{
-		{say.T("speaker.wins", "Who", "A", "Count", 1), "A wins."},
-		{say.T("speaker.wins", "Who", "A, B", "Count", 2), "A, B share the win."},
-		{say.T("speaker.wins", "Who", "A", "Count", int64(1)), "A wins."},
-		// Texts without a singular serve every number.
-		{say.T("speaker.gives", "By", "B", "Count", 1), "B gives up."},
-		{say.T("speaker.gives", "By", "B", "Count", 3), "B gives up."},
-		{say.T("sample.describe", "Pile", "a", "Count", 1), "Pile a: 1."},
-		{say.T("sample.status", "Count", 1), "1 counter left."},
-		{say.T("sample.status", "Count", 0), "0 counters left."},
-	} {
-		if c.got != c.want {
-			t.Errorf("%q, want %q", c.got, c.want)
-		}
-	}
-}
-
-func TestSay(t *testing.T) {
+func TestText(t *testing.T) {
 	c := newCatalogue(t, sample.Game{}, speaker{texts: engine.Texts{
 		"speaker.inner": {One: "one {{.What}}", Other: "{{.Count}} {{.What}}s"},
 		"speaker.outer": {Other: "({{.Inner}})"},
+		"speaker.gives": {Other: "{{.By}} gives up."},
 	}})
 	say := c.Printer("en")
 	texts := engine.Texts{
@@ -97,14 +62,17 @@ func TestSay(t *testing.T) {
 	for _, c := range []struct {
 		name, got, want string
 	}{
-		{"by key", say.Say(inner(2)), "2 towers"},
-		{"singular", say.Say(inner(1)), "one tower"},
-		{"nested", say.Say(texts.Phrase("speaker.outer", "Inner", inner(1))), "(one tower)"},
-		{"nested twice", say.Say(texts.Phrase("speaker.outer", "Inner", texts.Phrase("speaker.outer", "Inner", inner(3)))), "((3 towers))"},
+		{"by key", say.Text(inner(2)), "2 towers"},
+		{"singular", say.Text(inner(1)), "one tower"},
+		{"another type", say.T("sample.status", "Count", int64(1)), "1 counter left."},
+		{"zero", say.T("sample.status", "Count", 0), "0 counters left."},
+		{"without a singular", say.T("speaker.gives", "By", "B", "Count", 1), "B gives up."},
+		{"nested", say.Text(texts.Phrase("speaker.outer", "Inner", inner(1))), "(one tower)"},
+		{"nested twice", say.Text(texts.Phrase("speaker.outer", "Inner", texts.Phrase("speaker.outer", "Inner", inner(3)))), "((3 towers))"},
 		{"as an argument of T", say.T("board.match", "Match", inner(1)), "match one tower"},
-		{"not in the catalogue", say.Say(texts.Phrase("speaker.absent", "Count", 1, "Inner", inner(2))), "1 thing of English of the phrase"},
-		{"verbatim", say.Say(engine.Verbatim("a {{.X}} ⟨b⟩")), "a {{.X}} ⟨b⟩"},
-		{"nothing", say.Say(engine.Phrase{}), ""},
+		{"not in the catalogue", say.Text(texts.Phrase("speaker.absent", "Count", 1, "Inner", inner(2))), "1 thing of English of the phrase"},
+		{"verbatim", say.Text(engine.Verbatim("a {{.X}} ⟨b⟩")), "a {{.X}} ⟨b⟩"},
+		{"nothing", say.Text(engine.Phrase{}), ""},
 		{"lines", say.Lines([]engine.Phrase{inner(1), engine.Verbatim(""), inner(2)}), "one tower\n\n2 towers"},
 		{"no lines", say.Lines(nil), ""},
 		{"a value with braces", say.T("board.match", "Match", "{{.Match}}"), "match {{.Match}}"},
@@ -115,21 +83,56 @@ func TestSay(t *testing.T) {
 	}
 }
 
+// Faults in the code are reported. People read a text all the same, and what they
+// have typed is never taken for a fault.
 func TestMissing(t *testing.T) {
-	say := newCatalogue(t).Printer("en")
+	reports := 0
+	say := newCatalogue(t).Reporting(func(string, error) { reports++ }).Printer("en")
 	for _, c := range []struct {
 		key  string
 		args []any
+		want string
+		odd  bool
 	}{
-		{"no.such.key", nil},
-		{"", nil},
-		{"board.match", nil},               // an argument is missing
-		{"board.match", []any{"Other", 1}}, // the same
-		{"end.rules", []any{"Winners", "A", "Count", 1}},  // the same
-		{"board.match", []any{"Match", 1, "Count", "xy"}}, // not a number
+		{"no.such.key", nil, "(a text is missing here)", true},
+		{"", nil, "(a text is missing here)", true},
+		{"board.match", nil, "match …", true},
+		{"board.match", []any{"Other", 1}, "match …", true},
+		{"board.match", []any{"Match", 1, "Count", "xy"}, "match 1", true}, // not a number
+		{"challenge.begins", []any{"Who", "Anna"}, "Anna moves first", false},
+		{"challenge.begins", []any{"Who", "<no value>"}, "<no value> moves first", false},
+		{"challenge.begins", []any{"Who", ""}, " moves first", false},
 	} {
-		if got, want := say.T(c.key, c.args...), "⟨"+c.key+"⟩"; got != want {
-			t.Errorf("T(%q, %v) = %q, want %q", c.key, c.args, got, want)
+		reports = 0
+		if got := say.T(c.key, c.args...); got != c.want || (reports > 0) != c.odd {
+			t.Errorf("T(%q, %v) = %q with %d reports, want %q", c.key, c.args, got, reports, c.want)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	c := newCatalogue(t)
+	for _, tt := range []struct {
+		language   string
+		list, join string
+		words      []string
+	}{
+		{"en", "", "", nil},
+		{"en", "Anna", "Anna", []string{"Anna"}},
+		{"en", "Anna and Ben", "Anna Ben", []string{"Anna", "Ben"}},
+		{"en", "A, B, C and D", "A B C D", []string{"A", "B", "C", "D"}},
+		{"de", "A, B und C", "A B C", []string{"A", "B", "C"}},
+		{"ja", "甲、乙と丙", "甲乙丙", []string{"甲", "乙", "丙"}},
+	} {
+		say := c.Printer(tt.language)
+		if got := say.List(tt.words...); got != tt.list {
+			t.Errorf("%s: the list is %q, want %q", tt.language, got, tt.list)
+		}
+		if want := strings.NewReplacer(" and ", " or ", " und ", " oder ", "と", "か").Replace(tt.list); say.Choice(tt.words...) != want {
+			t.Errorf("%s: the choice is %q, want %q", tt.language, say.Choice(tt.words...), want)
+		}
+		if got := say.Join(append([]string{""}, append(tt.words, "")...)...); got != tt.join {
+			t.Errorf("%s: joined %q, want %q", tt.language, got, tt.join)
 		}
 	}
 }
@@ -138,33 +141,8 @@ func TestFallback(t *testing.T) {
 	c := newCatalogue(t, sample.Game{})
 	for _, locales := range [][]string{nil, {""}, {"en-US"}, {"en-GB"}, {"zh-CN"}, {"xx"}, {"not a locale \xff"}, {"xx", "en-US"}, {strings.Repeat("x", 1000)}} {
 		say := c.Printer(locales...)
-		if got := say.T("resign.yes"); got != "Resign" {
-			t.Errorf("%q: %q", locales, got)
-		}
-		if got := say.T("sample.status", "Count", 1); got != "1 counter left." {
-			t.Errorf("%q: %q", locales, got)
-		}
-		if got := say.T("sample.describe", "Pile", "a", "Count", 1); got != "Pile a: 1." {
+		if got := say.T("resign.yes") + say.T("sample.status", "Count", 1); got != "Resign1 counter left." {
 			t.Errorf("%q: %q", locales, got)
 		}
 	}
-}
-
-func TestConcurrentUse(t *testing.T) {
-	c := newCatalogue(t, sample.Game{})
-	say := c.Printer("en")
-	var all sync.WaitGroup
-	for range 8 {
-		all.Go(func() {
-			for range 50 {
-				if got := say.T("board.match", "Match", 7); got != "match 7" {
-					t.Error(got)
-				}
-				if got := c.Printer("xx").T("resign.yes"); got != "Resign" {
-					t.Error(got)
-				}
-			}
-		})
-	}
-	all.Wait()
 }

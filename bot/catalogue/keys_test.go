@@ -5,15 +5,12 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/BurntSushi/toml"
 
 	"castellan/bot/host"
 	"castellan/bot/host/offers"
@@ -23,69 +20,28 @@ import (
 	"castellan/storage"
 )
 
-// english returns the forms of every text in en.toml by key.
-func english(t *testing.T) map[string][]string {
-	t.Helper()
-	text, err := os.ReadFile("en.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var raw map[string]any
-	if err := toml.Unmarshal(text, &raw); err != nil {
-		t.Fatal(err)
-	}
-	all := map[string][]string{}
-	for key, v := range raw {
-		switch v := v.(type) {
-		case string:
-			all[key] = []string{v}
-		case map[string]any:
-			for _, form := range slices.Sorted(maps.Keys(v)) {
-				if form != "one" && form != "other" {
-					t.Fatalf("%s has the form %s, which English does not", key, form)
-				}
-				all[key] = append(all[key], v[form].(string))
-			}
-		default:
-			t.Fatalf("%s is %T", key, v)
-		}
-	}
-	return all
-}
-
 // families lists the keys that the bot concatenates, by prefix: each needs a
 // text for every ending.
 func families() map[string][]string {
-	answered := []string{string(storage.ChallengeAccepted), string(storage.ChallengeDeclined), string(storage.ChallengeCancelled)}
-	var limits []string
-	for _, l := range host.AllLimits() {
-		limits = append(limits, string(l))
-	}
+	answered := words(storage.ChallengeAccepted, storage.ChallengeDeclined, storage.ChallengeCancelled)
+	kinds, lists := words(offers.Kinds()...), words(storage.RatingLists()...)
 	var colours []string
-	for c := engine.Blue; c <= engine.White; c++ {
+	for c := engine.Blue; c <= engine.Wedge; c++ {
 		colours = append(colours, c.String())
-	}
-	var lists []string
-	for _, l := range storage.RatingLists() {
-		lists = append(lists, string(l))
-	}
-	var kinds []string
-	for _, kind := range offers.Kinds() {
-		kinds = append(kinds, string(kind))
 	}
 	return map[string][]string{
 		"offer.open.":                kinds,
 		"offer.refused.":             kinds,
 		"offer.button.":              append([]string{message.GiveTime}, kinds...),
 		"offer.answer.":              {string(offers.Accept), string(offers.Decline), string(offers.Withdraw)},
-		"thread.":                    {string(storage.ThreadRefused), string(storage.ThreadFull), string(storage.ThreadLocked)},
+		"thread.":                    {string(storage.ThreadRefused), string(storage.ThreadFull), string(storage.ThreadLocked), string(storage.ThreadDeleted)},
 		"challenge.":                 append([]string{"offer", string(storage.ChallengeExpired)}, answered...),
 		"open.":                      {"offer", "cancelled", "expired"},
 		"lobby.":                     {"offer", "started", "closed", "expired"},
-		"command.":                   {"prepare", "challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block", "settings", "takeback", "draw", "time", "abort"},
+		"command.":                   {"prepare", "challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block", "settings", "draw", "time", "abort"},
 		"command.board.zoom.":        {"1", "2", "3", "4", "5"},
 		"rematch.":                   {message.Stronger, message.Weaker},
-		"error.limit.":               limits,
+		"error.limit.":               words(host.AllLimits()...),
 		"error.answered.":            answered,
 		"colour.":                    colours,
 		"command.challenge.first.":   host.FirstChoices(),
@@ -99,13 +55,20 @@ func families() map[string][]string {
 		"leaders.see.":               {"server", "everywhere"},
 		"command.leaderboard.list.":  lists,
 		"leaders.list.":              lists,
-		"level.":                     append(host.AllLevels(), host.EvenLevel),
+		"level.":                     append(host.Ranges(), host.EvenLevel, "choice"),
 		"result.":                    {string(storage.Won), string(storage.Shared), string(storage.Drawn), string(storage.Lost)},
 		"theme.":                     draw.Themes(),
 		"settings.leaderboard.":      {"all", string(storage.LeaderboardForPlayers), string(storage.LeaderboardForNobody)},
 		"error.leaderboard.":         {string(storage.LeaderboardForPlayers), string(storage.LeaderboardForNobody)},
 		"streak.":                    {string(storage.Won), string(storage.Drawn), string(storage.Lost)},
 	}
+}
+
+func words[T ~string](all ...T) (out []string) {
+	for _, w := range all {
+		out = append(out, string(w))
+	}
+	return out
 }
 
 // use is a call of Printer.T with a literal key.
@@ -203,7 +166,7 @@ func scan(t *testing.T) (uses []use, prefixes, literals []string) {
 }
 
 func TestKeys(t *testing.T) {
-	texts := english(t)
+	texts := readForms(t, "en.toml")
 	uses, prefixes, literals := scan(t)
 	used := map[string]bool{}
 	for _, u := range uses {
@@ -260,13 +223,13 @@ func arguments(forms []string) []string {
 }
 
 func TestArguments(t *testing.T) {
-	texts := english(t)
+	texts := readForms(t, "en.toml")
 	uses, _, _ := scan(t)
 	for _, u := range uses {
 		if u.args == nil {
 			continue // tests of the callers render those
 		}
-		want := arguments(texts[u.key])
+		want := arguments(slices.Collect(maps.Values(texts[u.key])))
 		for _, name := range want {
 			if !slices.Contains(u.args, name) {
 				t.Errorf("%s: %s needs the argument %s", u.at, u.key, name)
@@ -280,36 +243,39 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-func TestRendering(t *testing.T) {
-	texts := english(t)
-	say := newCatalogue(t).Printer("en")
-	for key, forms := range texts {
-		for count := range 3 {
-			args := []any{"Count", count}
-			for _, name := range arguments(forms) {
-				if name != "Count" {
-					args = append(args, name, "x"+name)
-				}
+// A date, such as “3 May 2026 14:30”, needs other words around it than a time counted
+// from now, such as “in 2 days”. So the first is always called Date, the second Ago.
+func TestTimes(t *testing.T) {
+	found := 0
+	wrong := map[token.Pos]string{}
+	files := inspect(t, func(n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return
+		}
+		for i, arg := range call.Args {
+			inner, ok := arg.(*ast.CallExpr)
+			if !ok || i == 0 {
+				continue
 			}
-			got := say.T(key, args...)
-			if strings.ContainsAny(got, "{}⟨⟩") || strings.Contains(got, "<no value>") || strings.TrimSpace(got) != got || got == "" {
-				t.Errorf("%s with Count %d: %q", key, count, got)
+			f, ok := inner.Fun.(*ast.SelectorExpr)
+			if !ok {
+				continue
 			}
-			for _, name := range arguments(forms) {
-				if name != "Count" && !strings.Contains(got, "x"+name) {
-					t.Errorf("%s omits %s: %q", key, name, got)
-				}
+			want := map[string]string{"DateTime": "Date", "RelativeTime": "Ago"}[f.Sel.Name]
+			if want == "" {
+				continue
+			}
+			found++
+			if name, _ := literal(call.Args[i-1]); name != want {
+				wrong[arg.Pos()] = name
 			}
 		}
-		for _, f := range forms {
-			if strings.Count(f, "{{") != len(argument.FindAllString(f, -1)) {
-				t.Errorf("%s has braces that are no argument: %q", key, f)
-			}
-		}
-		if limit := 100; strings.HasPrefix(key, "command.") {
-			if n := len([]rune(forms[0])); n > limit {
-				t.Errorf("%s has %d characters, Discord takes %d", key, n, limit)
-			}
-		}
+	})
+	for at, name := range wrong {
+		t.Errorf("%s: the argument is called %q", files.Position(at), name)
+	}
+	if found < 10 {
+		t.Errorf("only %d times were found", found)
 	}
 }

@@ -14,7 +14,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/engine"
 )
@@ -26,7 +25,7 @@ var complete = []string{"de", "es", "fr", "ja", "pt-BR"}
 // pluralForms lists the languages with the forms that a text with a plural has
 // in each, after the rules of CLDR for whole numbers below a million.
 var pluralForms = map[string][]string{
-	"de": {"one", "other"}, "fr": {"one", "other"}, "es": {"one", "other"}, "pt-BR": {"one", "other"}, "ja": {"other"},
+	"en": {"one", "other"}, "de": {"one", "other"}, "fr": {"one", "other"}, "es": {"one", "other"}, "pt-BR": {"one", "other"}, "ja": {"other"},
 }
 
 // oneIsZero lists the languages that use the form one for zero, too.
@@ -75,13 +74,16 @@ func sources(t *testing.T) []source {
 	return all
 }
 
-// TestTranslations compares every translation with the English texts. It prints
-// the texts that a complete language lacks in the form of its file.
+// TestTranslations compares every language, also English itself, with the English
+// texts. It prints the texts that a complete language lacks in the form of its file.
 func TestTranslations(t *testing.T) {
 	buttons := buttonKeys(t)
 	for lang := range pluralForms {
 		for _, s := range sources(t) {
 			file := s.prefix + lang + ".toml"
+			if lang == "en" {
+				file = s.english
+			}
 			if _, err := os.Stat(file); err != nil && !slices.Contains(complete, lang) {
 				continue
 			}
@@ -247,51 +249,4 @@ func buttonKeys(t *testing.T) map[string]bool {
 		}
 	}
 	return keys
-}
-
-// TestTranslationFaults shows that each fault is found.
-func TestTranslationFaults(t *testing.T) {
-	plural := forms{"one": "{{.Who}} has 1 stone", "other": "{{.Who}} has {{.Count}} stones"}
-	plain := forms{"other": "Use `/board` in **{{.Game}}**"}
-	for _, c := range []struct {
-		name, lang, key string
-		english, text   forms
-		want            string
-	}{
-		{"right", "de", "x", plural, forms{"one": "{{.Who}} hat 1 Stein", "other": "{{.Who}} hat {{.Count}} Steine"}, ""},
-		{"right without plural", "ja", "x", plural, forms{"other": "{{.Who}} {{.Count}}"}, ""},
-		{"right in words", "fr", "x", plain, forms{"other": "`/board` dans **{{.Game}}**"}, ""},
-		{"a form is missing", "de", "x", plural, forms{"other": "{{.Who}} {{.Count}}"}, "forms"},
-		{"a form too many", "ja", "x", plural, forms{"one": "{{.Who}}", "other": "{{.Who}} {{.Count}}"}, "forms"},
-		{"an unknown form", "de", "x", plain, forms{"few": "`/board` **{{.Game}}**", "other": "`/board` **{{.Game}}**"}, "forms"},
-		{"an argument is missing", "de", "x", plain, forms{"other": "`/board`"}, "arguments"},
-		{"another argument", "de", "x", plain, forms{"other": "`/board` {{.Game}} {{.Spiel}}"}, "arguments"},
-		{"no number", "es", "x", plural, forms{"one": "{{.Who}}", "other": "{{.Who}}"}, "omits"},
-		{"one is zero, too", "fr", "x", plural, forms{"one": "{{.Who}} 1", "other": "{{.Who}} {{.Count}}"}, "for zero"},
-		{"a broken argument", "de", "x", plain, forms{"other": "`/board` {{.Game}} {{ Game }}"}, "braces"},
-		{"a broken mark", "de", "x", plain, forms{"other": "`/board` **{{.Game}}"}, "partner"},
-		{"a translated command", "de", "x", plain, forms{"other": "`/brett` {{.Game}}"}, "typing"},
-		{"another number of lines", "de", "x", plain, forms{"other": "`/board`\n{{.Game}}"}, "line breaks"},
-		{"too long a description", "de", "command.x", forms{"other": "x"}, forms{"other": strings.Repeat("ä", 101)}, "101 characters"},
-		{"too long a title", "de", "trails.rules.idea", forms{"other": "x"}, forms{"other": strings.Repeat("ä", 200)}, "200 characters"},
-	} {
-		got := strings.Join(compareForms(c.lang, c.key, c.english, c.text, false), "; ")
-		if c.want == "" && got != "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-	if got := compareForms("de", "x", forms{"other": "x"}, forms{"other": strings.Repeat("ä", 81)}, true); len(got) != 1 {
-		t.Errorf("a long button: %v", got)
-	}
-}
-
-// TestUntranslated: a language without a text shows it in English.
-func TestUntranslated(t *testing.T) {
-	c, err := catalogue.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := c.Printer("tlh").T("resign.yes"); got != "Resign" {
-		t.Error(got)
-	}
 }

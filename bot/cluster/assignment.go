@@ -15,9 +15,9 @@ import (
 
 // Assign implements gateway.Assigner. Each process holds as many shards as the
 // others, or one more. When this one ends, others go on with its sessions.
-func (s *Shards) Assign(ctx context.Context, shards int, hold gateway.Hold) error {
+func (s *Sharding) Assign(ctx context.Context, shards int, hold gateway.Hold) error {
 	s.awaitAnnouncement(ctx, shards)
-	a := &assignment{Shards: s, of: shards, hold: hold, holdings: map[int]*holding{}, ended: make(chan *holding)}
+	a := &assignment{Sharding: s, of: shards, hold: hold, holdings: map[int]*holding{}, ended: make(chan *holding)}
 	var err error
 	for wait := time.Duration(0); err == nil; {
 		expired, stop := s.config.Timer(wait)
@@ -54,7 +54,7 @@ func (s *Shards) Assign(ctx context.Context, shards int, hold gateway.Hold) erro
 
 // assignment is the shards of a number that this process holds.
 type assignment struct {
-	*Shards
+	*Sharding
 	of       int
 	hold     gateway.Hold
 	holdings map[int]*holding
@@ -64,7 +64,6 @@ type assignment struct {
 	stop   func() // ends the renewal of member
 }
 
-// join makes this process one of those that share the shards.
 func (a *assignment) join(ctx context.Context) error {
 	if a.member != nil && a.member.valid() {
 		return nil
@@ -145,31 +144,8 @@ func (a *assignment) share(ctx context.Context) time.Duration {
 			}
 		}
 	}
-	count, own := map[string]int{a.config.Process: 0}, len(a.holdings)
-	var free []int
-	for _, l := range all {
-		if name, ok := strings.CutPrefix(l.Name, members); ok && l.Left > 0 {
-			count[name] += 0
-		}
-	}
-	for id := range a.of {
-		switch l := all.find(shardName(a.of, id)); {
-		case l.Left > 0:
-			count[l.Holder]++
-		case a.holdings[id] == nil:
-			free = append(free, id)
-		}
-	}
-	least, most := a.of/len(count), (a.of+len(count)-1)/len(count)
-	missing, busiest := 0, a.config.Process
-	for name, n := range count {
-		if name != a.config.Process {
-			missing += max(0, least-n)
-		}
-		if n > count[busiest] || n == count[busiest] && name < busiest {
-			busiest = name
-		}
-	}
+	own := len(a.holdings)
+	free, least, most, missing, busiest := a.divide(all, members)
 	switch {
 	case len(free) > 0 && (own < least || own < most && len(free) > missing):
 		id := free[0]
@@ -186,7 +162,37 @@ func (a *assignment) share(ctx context.Context) time.Duration {
 	return a.config.Poll
 }
 
-// giveAway hands the last connected shard over.
+// divide counts who holds what. It returns the shards that nobody holds, how many each
+// process is to hold at least and at most, how many the others miss of that, and the
+// process with the most.
+func (a *assignment) divide(all leases, members string) (free []int, least, most, missing int, busiest string) {
+	count := map[string]int{a.config.Process: 0}
+	for _, l := range all {
+		if name, ok := strings.CutPrefix(l.Name, members); ok && l.Left > 0 {
+			count[name] += 0
+		}
+	}
+	for id := range a.of {
+		switch l := all.shard(a.of, id); {
+		case l.Left > 0:
+			count[l.Holder]++
+		case a.holdings[id] == nil:
+			free = append(free, id)
+		}
+	}
+	least, most = a.of/len(count), (a.of+len(count)-1)/len(count)
+	busiest = a.config.Process
+	for name, n := range count {
+		if name != a.config.Process {
+			missing += max(0, least-n)
+		}
+		if n > count[busiest] || n == count[busiest] && name < busiest {
+			busiest = name
+		}
+	}
+	return free, least, most, missing, busiest
+}
+
 func (a *assignment) giveAway() {
 	for id := a.of - 1; id >= 0; id-- {
 		if h := a.holdings[id]; h != nil && h.state().Ready {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"castellan/bot/discord"
 	"castellan/bot/discord/gateway"
 	"castellan/storage"
 )
@@ -33,12 +34,8 @@ type Config struct {
 	Logger  *slog.Logger
 
 	// Poll is the time between two looks at the leases; 250 ms if it is 0.
-	Poll time.Duration
-	// Now returns the time, of which only differences are used; nil means time.Now.
-	Now func() time.Time
-	// Timer returns a channel that receives after a duration, and a function that
-	// stops the timer; nil means time.NewTimer.
-	Timer func(time.Duration) (c <-chan time.Time, stop func())
+	Poll          time.Duration
+	discord.Clock // of which only differences are used
 }
 
 // Cluster is a process's part in the bot. Use New.
@@ -53,15 +50,7 @@ type Cluster struct {
 // New returns a Cluster.
 func New(c Config) *Cluster {
 	c.Poll = cmp.Or(c.Poll, 250*time.Millisecond)
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Timer == nil {
-		c.Timer = func(d time.Duration) (<-chan time.Time, func()) {
-			t := time.NewTimer(d)
-			return t.C, func() { t.Stop() }
-		}
-	}
+	c.Clock = c.Complete()
 	return &Cluster{config: c, log: c.Logger, warned: map[string]time.Time{}}
 }
 
@@ -119,7 +108,7 @@ func (c *Cluster) Alone(ctx context.Context, name string, fn func(context.Contex
 		if !errors.Is(err, storage.ErrHeld) {
 			c.log.Warn("cannot acquire a lease", "lease", name, "error", err)
 		}
-		if err := c.sleep(ctx, retryInterval); err != nil {
+		if err := c.config.Sleep(ctx, retryInterval); err != nil {
 			return err
 		}
 	}
@@ -135,9 +124,8 @@ type lease struct {
 	note   func() string
 }
 
-// acquire acquires a lease.
 func (c *Cluster) acquire(ctx context.Context, name string) (*lease, error) {
-	ctx, cancel := c.withTimeout(ctx, leaseTime-safety)
+	ctx, cancel := c.config.WithTimeout(ctx, leaseTime-safety)
 	defer cancel()
 	asked := c.config.Now()
 	record, err := c.config.Store.AcquireLease(ctx, name, c.config.Process, "", leaseTime)
@@ -147,14 +135,12 @@ func (c *Cluster) acquire(ctx context.Context, name string) (*lease, error) {
 	return &lease{c: c, record: record, until: asked.Add(leaseTime - safety)}, nil
 }
 
-// valid reports whether this process may use the lease.
 func (l *lease) valid() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.c.config.Now().Before(l.until)
 }
 
-// setNote sets the function that returns the note for each renewal.
 func (l *lease) setNote(note func() string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,7 +162,7 @@ func (c *Cluster) keep(ctx context.Context, l *lease) (held context.Context, sto
 	var done sync.WaitGroup
 	done.Go(func() {
 		wait := renewInterval
-		for c.sleep(renewing, min(wait, l.left())) == nil {
+		for c.config.Sleep(renewing, min(wait, l.left())) == nil {
 			if !l.valid() {
 				cancel(ErrLost)
 				return
@@ -196,9 +182,8 @@ func (c *Cluster) keep(ctx context.Context, l *lease) (held context.Context, sto
 	return held, func() { end(); done.Wait(); cancel(nil) }
 }
 
-// renew extends the lease and records its note.
 func (l *lease) renew(ctx context.Context) error {
-	ctx, cancel := l.c.withTimeout(ctx, l.left())
+	ctx, cancel := l.c.config.WithTimeout(ctx, l.left())
 	defer cancel()
 	l.mu.Lock()
 	record, note := l.record, l.note
@@ -219,7 +204,7 @@ func (l *lease) renew(ctx context.Context) error {
 
 // release ends the lease. Without success it runs out.
 func (l *lease) release(ctx context.Context, note string) {
-	ctx, cancel := l.c.withTimeout(context.WithoutCancel(ctx), safety)
+	ctx, cancel := l.c.config.WithTimeout(context.WithoutCancel(ctx), safety)
 	defer cancel()
 	l.mu.Lock()
 	l.until = time.Time{}
@@ -229,31 +214,4 @@ func (l *lease) release(ctx context.Context, note string) {
 	if err := l.c.config.Store.ReleaseLease(ctx, record); err != nil {
 		l.c.log.Warn("cannot release a lease; it runs out", "lease", record.Name, "error", err)
 	}
-}
-
-func (c *Cluster) sleep(ctx context.Context, d time.Duration) error {
-	if d > 0 {
-		expired, stop := c.config.Timer(d)
-		defer stop()
-		select {
-		case <-expired:
-		case <-ctx.Done():
-		}
-	}
-	return ctx.Err()
-}
-
-// withTimeout derives a context that is cancelled after a duration.
-func (c *Cluster) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	expired, stop := c.config.Timer(d)
-	go func() {
-		defer stop()
-		select {
-		case <-expired:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, cancel
 }

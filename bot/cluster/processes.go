@@ -14,6 +14,10 @@ import (
 // are of the type about.
 const processPrefix = "processes/"
 
+// receivePrefix begins the names of the leases of processes that receive interactions
+// over HTTP and are in contact with Discord.
+const receivePrefix = "http/"
+
 // about is what a process tells of itself.
 type about struct {
 	Roles   string `json:"roles"`
@@ -41,21 +45,42 @@ func heard(l storage.Lease) time.Duration { return max(0, leaseTime-l.Left) }
 // Announce lets the others know of this process until the context is done.
 func (c *Cluster) Announce(ctx context.Context, roles, version string) {
 	note, _ := json.Marshal(about{roles, version}) // two texts
-	var own storage.Lease
-	for c.sleep(ctx, 0) == nil {
-		l, err := c.config.Store.AcquireLease(ctx, processPrefix+c.config.Process, c.config.Process, string(note), leaseTime)
-		if err == nil {
-			own = l
-		}
-		c.report(ctx, "castellan processes does not show this process", err)
-		_ = c.sleep(ctx, renewInterval)
-	}
+	own := c.advertise(ctx, processPrefix, string(note), "castellan processes does not show this process", func(context.Context) bool { return true })
 	if own.Name != "" {
-		ctx, cancel := c.withTimeout(context.WithoutCancel(ctx), safety)
+		ctx, cancel := c.config.WithTimeout(context.WithoutCancel(ctx), safety)
 		defer cancel()
 		own.Note = ""
 		_ = c.config.Store.ReleaseLease(ctx, own) // otherwise it is overdue, and then gone
 	}
+}
+
+// Receive lets the other processes know, until the context is done, that this one
+// receives interactions over HTTP, while it is in contact with Discord.
+func (c *Cluster) Receive(ctx context.Context, inContact func(context.Context) bool) {
+	c.advertise(ctx, receivePrefix, "", "others do not know that interactions are received here", inContact)
+}
+
+// advertise keeps a lease of this process while a condition holds, until the context is
+// done. It returns the lease, if it has had one.
+func (c *Cluster) advertise(ctx context.Context, prefix, note, problem string, cond func(context.Context) bool) (own storage.Lease) {
+	for c.config.Sleep(ctx, 0) == nil {
+		if cond(ctx) {
+			l, err := c.config.Store.AcquireLease(ctx, prefix+c.config.Process, c.config.Process, note, leaseTime)
+			if err == nil {
+				own = l
+			}
+			c.report(ctx, problem, err)
+		}
+		_ = c.config.Sleep(ctx, renewInterval)
+	}
+	return own
+}
+
+// Received reports whether a process that receives interactions over HTTP is in
+// contact with Discord.
+func (c *Cluster) Received(ctx context.Context) bool {
+	all, err := c.readLeases(ctx, receivePrefix)
+	return err == nil && slices.ContainsFunc(all, func(l storage.Lease) bool { return l.Left > 0 })
 }
 
 // Processes returns the processes on a database, by name. One that has died is listed

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"castellan/bot/cluster"
@@ -33,28 +34,19 @@ func (a *away) AcquireLease(context.Context, string, string, string, time.Durati
 // While the database is away, a problem is logged once a minute, and then that it is
 // over.
 func TestOutageInLog(t *testing.T) {
-	t.Parallel()
-	ctx, stop := context.WithCancel(t.Context())
-	var log bytes.Buffer
-	now := time.Now()
-	c := cluster.New(cluster.Config{
-		Store: &away{failures: 50, stop: stop}, Process: "one", Logger: slog.New(slog.NewTextHandler(&log, nil)),
-		Now: func() time.Time { return now },
-		Timer: func(d time.Duration) (<-chan time.Time, func()) {
-			now = now.Add(d)
-			elapsed := make(chan time.Time, 1)
-			elapsed <- now
-			return elapsed, func() {}
-		},
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		var log bytes.Buffer
+		c := cluster.New(cluster.Config{Store: &away{failures: 50, stop: stop}, Process: "one", Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		began := time.Now()
+		c.Receive(ctx, func(context.Context) bool { return true })
+		minutes := int(time.Since(began)/time.Minute) + 1
+		text := log.String()
+		if n := strings.Count(text, "level=WARN"); n < 2 || n > minutes {
+			t.Errorf("%d warnings in %d minutes:\n%s", n, minutes, text)
+		}
+		if strings.Count(text, "this problem is over") != 1 {
+			t.Errorf("it does not say once that the problem is over:\n%s", text)
+		}
 	})
-	began := now
-	c.Receive(ctx, func(context.Context) bool { return true })
-	minutes := int(now.Sub(began)/time.Minute) + 1
-	text := log.String()
-	if n := strings.Count(text, "level=WARN"); n < 2 || n > minutes {
-		t.Errorf("%d warnings in %v:\n%s", n, now.Sub(began), text)
-	}
-	if strings.Count(text, "this problem is over") != 1 {
-		t.Errorf("it does not say once that the problem is over:\n%s", text)
-	}
 }

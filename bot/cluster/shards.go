@@ -29,18 +29,18 @@ const (
 // claimTime is the duration of a claim to an interaction: the lifetime of its token.
 const claimTime = 15 * time.Minute
 
-// Shards implements gateway.Cluster: each shard belongs to the process that has its
-// lease. Processes have equally many. Use Cluster.Shards.
-type Shards struct {
+// Sharding implements gateway.Cluster: each shard belongs to the process that has its
+// lease. Processes have equally many. Use Cluster.Sharding.
+type Sharding struct {
 	*Cluster
 	number int // configured; 0 means as many as Discord recommends
 }
 
-var _ gateway.Cluster = (*Shards)(nil)
+var _ gateway.Cluster = (*Sharding)(nil)
 
-// Shards returns what decides about shards. 0 means as many as Discord recommends.
-func (c *Cluster) Shards(number int) *Shards {
-	return &Shards{Cluster: c, number: number}
+// Sharding returns what divides so many shards among the processes. 0 means as many as Discord recommends.
+func (c *Cluster) Sharding(number int) *Sharding {
+	return &Sharding{Cluster: c, number: number}
 }
 
 // session is the note of a shard's lease.
@@ -70,7 +70,7 @@ func parseSession(note string) (s session) {
 type leases []storage.Lease
 
 func (c *Cluster) readLeases(ctx context.Context, prefixes ...string) (all leases, err error) {
-	ctx, cancel := c.withTimeout(ctx, leaseTime-safety)
+	ctx, cancel := c.config.WithTimeout(ctx, leaseTime-safety)
 	defer cancel()
 	err = c.config.Store.View(ctx, func(r storage.Reader) error {
 		all = nil
@@ -95,10 +95,8 @@ func (l leases) find(name string) storage.Lease {
 	return l[i]
 }
 
-// shard returns the lease of a shard.
 func (l leases) shard(of, id int) storage.Lease { return l.find(shardName(of, id)) }
 
-// ready reports whether all shards of a number are held and connected.
 func (l leases) ready(shards int) bool {
 	for id := range shards {
 		if s := l.shard(shards, id); s.Left <= 0 || !parseSession(s.Note).Ready {
@@ -111,8 +109,8 @@ func (l leases) ready(shards int) bool {
 func shardName(of, id int) string { return shardPrefix + strconv.Itoa(of) + "/" + strconv.Itoa(id) }
 
 // Holders implements gateway.Cluster.
-func (s *Shards) Holders() (holders []gateway.Shard) {
-	ctx, cancel := s.withTimeout(context.Background(), time.Second)
+func (s *Sharding) Holders() (holders []gateway.Shard) {
+	ctx, cancel := s.config.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	all, err := s.readLeases(ctx, planName)
 	if err != nil {
@@ -132,14 +130,30 @@ func (s *Shards) Holders() (holders []gateway.Shard) {
 	return holders
 }
 
+// Connected reports whether all shards are held and connected.
+func (c *Cluster) Connected(ctx context.Context) bool {
+	all, err := c.readLeases(ctx, planName)
+	return err == nil && all.ready(parsePlan(all.find(planName).Note).Serving)
+}
+
+// AwaitConnected waits until all shards are held and connected.
+func (c *Cluster) AwaitConnected(ctx context.Context) error {
+	for !c.Connected(ctx) {
+		if err := c.config.Sleep(ctx, c.config.Poll); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Admit implements gateway.Cluster.
-func (s *Shards) Admit(ctx context.Context, bucket int, limit, pause time.Duration) (done func(time.Time), err error) {
+func (s *Sharding) Admit(ctx context.Context, bucket int, limit, pause time.Duration) (done func(time.Time), err error) {
 	name := identifyPrefix + strconv.Itoa(bucket)
 	for {
 		l, err := s.config.Store.AcquireLease(ctx, name, s.config.Process, "", 2*limit)
 		if err == nil {
 			return func(sent time.Time) {
-				ctx, cancel := s.withTimeout(context.WithoutCancel(ctx), time.Second)
+				ctx, cancel := s.config.WithTimeout(context.WithoutCancel(ctx), time.Second)
 				defer cancel()
 				left := sent.Add(pause).Sub(s.config.Now())
 				if left > 0 {
@@ -155,7 +169,7 @@ func (s *Shards) Admit(ctx context.Context, bucket int, limit, pause time.Durati
 		if !errors.Is(err, storage.ErrHeld) {
 			return nil, err
 		}
-		if err := s.sleep(ctx, s.config.Poll); err != nil {
+		if err := s.config.Sleep(ctx, s.config.Poll); err != nil {
 			return nil, err
 		}
 	}
@@ -163,8 +177,8 @@ func (s *Shards) Admit(ctx context.Context, bucket int, limit, pause time.Durati
 
 // Claim implements gateway.Cluster. Without the database it claims the interaction,
 // since the update that it leads to finds out whether it was processed.
-func (s *Shards) Claim(interaction string) bool {
-	ctx, cancel := s.withTimeout(context.Background(), time.Second)
+func (s *Sharding) Claim(interaction string) bool {
+	ctx, cancel := s.config.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	_, err := s.config.Store.AcquireLease(ctx, interactionPrefix+interaction, s.config.Process, "", claimTime)
 	return !errors.Is(err, storage.ErrHeld)

@@ -37,7 +37,7 @@ type world struct {
 type process struct {
 	w       *world
 	cluster *cluster.Cluster
-	shards  *cluster.Shards
+	shards  *cluster.Sharding
 	stop    context.CancelFunc
 	ended   chan struct{}
 	plan    gateway.Plan
@@ -69,14 +69,13 @@ func run(t *testing.T, recommend int, test func(w *world)) {
 	})
 }
 
-// start starts a process.
 func (w *world) start() *process {
 	p := &process{w: w, ended: make(chan struct{}), held: map[[2]int]gateway.Assignment{}}
 	name := fmt.Sprint("p", len(w.procs))
 	p.cluster = cluster.New(cluster.Config{
-		Store: cuttable{w.store, p}, Process: name, Logger: slog.New(slog.NewTextHandler(&p.log, nil)), Timer: p.timer,
+		Store: cuttable{w.store, p}, Process: name, Logger: slog.New(slog.NewTextHandler(&p.log, nil)), Clock: discord.Clock{Timer: p.timer},
 	})
-	p.shards = p.cluster.Shards(0)
+	p.shards = p.cluster.Sharding(0)
 	w.mu.Lock()
 	w.procs = append(w.procs, p)
 	w.mu.Unlock()
@@ -190,7 +189,6 @@ func (p *process) timer(d time.Duration) (<-chan time.Time, func()) {
 	return c, sync.OnceFunc(func() { close(done) })
 }
 
-// current returns the plan that the process follows.
 func (p *process) current() gateway.Plan {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,7 +17,6 @@ import (
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 	"castellan/storage"
-	"castellan/storage/dbtest"
 	"castellan/storage/postgres"
 	"castellan/storage/postgres/pgtest"
 )
@@ -65,11 +64,11 @@ func (p *process) Show(_ context.Context, v *host.View) (*host.View, error) {
 	return v, nil
 }
 
-func (*process) CanSave() bool   { return true }
-func (*process) NoteError(error) {}
+func (*process) StoreWritable() bool     { return true }
+func (*process) PauseOnStoreError(error) {}
 
-// prepare returns a process that does nothing yet. Without a name it is the only one.
-func prepare(t *testing.T, store storage.Store, name string, slots int) *process {
+// prepare returns a process that does nothing yet.
+func prepare(t *testing.T, store storage.Store, name string) *process {
 	t.Helper()
 	p := &process{t: t, store: store, thinking: make(chan struct{}, 100), goOn: make(chan error), played: make(chan *host.View, 100), warned: make(chan string, 100)}
 	games := hosttest.New(t, hosttest.Options{}).Games
@@ -81,20 +80,15 @@ func prepare(t *testing.T, store storage.Store, name string, slots int) *process
 	h := host.New(host.Config{
 		Store: store, Games: games, Now: func() time.Time { return time.Now().UTC() }, Seed: func() uint64 { return seed.Add(1) },
 		Logger: slog.New(slog.DiscardHandler), Engines: []search.Engine{e},
-		Limits: host.Limits{MadeByPerson: 100, MadeInChannel: 100, OpenByPerson: 100, OpenInChannel: 100, Running: 100},
+		Limits: host.Limits{MadeByPerson: 100, MadeInGuild: 100, OpenByPerson: 100, OpenInGuild: 100, Running: 100},
 	})
-	c := Config{Host: h, Publisher: p, Logger: slog.New(p), Slots: slots, PostTimeout: time.Minute, Holder: name}
-	if name != "" {
-		c.Leases = store
-	}
-	p.s = New(c)
+	p.s = New(Config{Host: h, Publisher: p, Logger: slog.New(p), Slots: 1, PostTimeout: time.Minute, Holder: name, Leases: store})
 	return p
 }
 
-// start starts a process. Without a name it is the only one.
-func start(t *testing.T, store storage.Store, name string, slots int) *process {
+func start(t *testing.T, store storage.Store, name string) *process {
 	t.Helper()
-	p := prepare(t, store, name, slots)
+	p := prepare(t, store, name)
 	p.run()
 	return p
 }
@@ -142,7 +136,6 @@ func (p *process) await(id storage.MatchID) {
 	}
 }
 
-// lease returns the lease of a match.
 func (p *process) lease(id storage.MatchID) (l storage.Lease) {
 	p.t.Helper()
 	hosttest.Must(p.t, p.store.View(p.t.Context(), func(r storage.Reader) error {
@@ -179,77 +172,60 @@ func open(t *testing.T, n int) (all []storage.Store) {
 // Somebody with twenty matches delays somebody with one as little with several
 // processes as with one, and no turn is computed twice.
 func TestFairnessOfProcesses(t *testing.T) {
-	for _, file := range []bool{true, false} {
-		t.Run(fmt.Sprintf("file=%t", file), func(t *testing.T) {
-			var processes []*process
-			if file {
-				s := dbtest.Memory(t)
-				t.Cleanup(func() { s.Close() })
-				processes = append(processes, prepare(t, s, "", 2))
-			} else {
-				for i, s := range open(t, 2) {
-					processes = append(processes, prepare(t, s, fmt.Sprint("process-", i), 1))
-				}
-			}
-			var annas []storage.MatchID
-			for range 20 {
-				annas = append(annas, processes[0].begin("anna"))
-			}
-			bens := processes[0].begin("ben")
-			for _, p := range processes {
-				p.run()
-			}
-			first := map[storage.MatchID]bool{}
-			for i := range 2 {
-				<-processes[i%len(processes)].thinking
-			}
-			for _, p := range processes {
-				for _, id := range p.matches() {
-					first[id] = true
-				}
-			}
-			if len(first) != 2 || !first[annas[0]] || !first[bens] {
-				t.Errorf("the first turns are those of %v; Ben's match is %d", first, bens)
-			}
-			played := map[storage.MatchID]int{}
-			for _, p := range processes {
-				go func() {
-					for {
-						select {
-						case p.goOn <- nil:
-						case <-t.Context().Done():
-							return
-						}
-					}
-				}()
-			}
-			for len(played) < 21 {
+	var processes []*process
+	for i, s := range open(t, 2) {
+		processes = append(processes, prepare(t, s, fmt.Sprint("process-", i)))
+	}
+	annas := processes[0].begin("anna")
+	for range 19 {
+		processes[0].begin("anna")
+	}
+	bens := processes[0].begin("ben")
+	for _, p := range processes {
+		p.run()
+	}
+	first := map[storage.MatchID]bool{}
+	for _, p := range processes {
+		<-p.thinking
+		for _, id := range p.matches() {
+			first[id] = true
+		}
+	}
+	if len(first) != 2 || !first[annas] || !first[bens] {
+		t.Errorf("the first turns are those of %v; Ben's match is %d", first, bens)
+	}
+	for _, p := range processes {
+		go func() {
+			for {
 				select {
-				case v := <-processes[0].played:
-					played[v.Record.ID]++
-				case v := <-processes[len(processes)-1].played:
-					played[v.Record.ID]++
+				case p.goOn <- nil:
+				case <-t.Context().Done():
+					return
 				}
 			}
-			for _, p := range processes {
-				p.stop()
-			}
-			thoughts := 2
-			for _, p := range processes {
-				thoughts += len(p.thinking)
-				for len(p.warned) > 0 {
-					t.Error(<-p.warned)
-				}
-			}
-			if thoughts != 21 {
-				t.Errorf("%d turns were computed for 21 matches", thoughts)
-			}
-			if !file {
-				if l := processes[0].lease(bens); l.Name != "" {
-					t.Errorf("left of the lease is %+v", l)
-				}
-			}
-		})
+		}()
+	}
+	for played := map[storage.MatchID]bool{}; len(played) < 21; {
+		select {
+		case v := <-processes[0].played:
+			played[v.Record.ID] = true
+		case v := <-processes[1].played:
+			played[v.Record.ID] = true
+		}
+	}
+	thoughts := 2
+	for _, p := range processes {
+		p.stop()
+		thoughts += len(p.thinking)
+		for len(p.warned) > 0 {
+			t.Error(<-p.warned)
+		}
+	}
+	if thoughts != 21 {
+		t.Errorf("%d turns were computed for 21 matches", thoughts)
+	}
+	if l := processes[0].lease(bens); l.Name != "" {
+		t.Errorf("left of the lease is %+v", l)
 	}
 }
 
@@ -258,11 +234,11 @@ func TestFairnessOfProcesses(t *testing.T) {
 // refused.
 func TestLostProcess(t *testing.T) {
 	stores := open(t, 2)
-	first := start(t, stores[0], "first", 1)
+	first := start(t, stores[0], "first")
 	id := first.begin("anna")
 	first.s.Wake()
 	first.await(id)
-	second := start(t, stores[1], "second", 1)
+	second := start(t, stores[1], "second")
 	second.begin("ben")
 	second.s.Wake()
 	<-second.thinking // about Ben's match: Anna's is taken
@@ -297,13 +273,13 @@ func TestLostProcess(t *testing.T) {
 // from all of them for a while, and counts for all.
 func TestHandOver(t *testing.T) {
 	stores := open(t, 2)
-	first := start(t, stores[0], "first", 1)
+	first := start(t, stores[0], "first")
 	id := first.begin("anna")
 	first.s.Wake()
 	first.await(id)
 	first.stop()
 
-	second := start(t, stores[1], "second", 1)
+	second := start(t, stores[1], "second")
 	second.await(id)
 	if l := second.lease(id); l.Note != "attempt 1" {
 		t.Errorf("a stop counts as a failure: %+v", l)
@@ -314,7 +290,7 @@ func TestHandOver(t *testing.T) {
 	if l := second.lease(id); l.Note != "failed 1" || l.Left <= 0 {
 		t.Errorf("after a failure: %+v", l)
 	}
-	third := start(t, stores[0], "third", 1)
+	third := start(t, stores[0], "third")
 	other := third.begin("anna")
 	third.s.Wake()
 	third.await(other) // although the other match has waited longer

@@ -47,11 +47,11 @@ var ErrBusy = errors.New("too many people wait for a hint")
 // Publisher shows matches in their channels; *publish.Publisher does.
 type Publisher interface {
 	Show(ctx context.Context, v *host.View) (*host.View, error)
-	CanSave() bool
-	NoteError(error)
+	StoreWritable() bool
+	PauseOnStoreError(error)
 }
 
-// Config is what a Scheduler needs. Clock and Observe may be nil.
+// Config holds the settings and parts of a Scheduler. Observe may be nil.
 type Config struct {
 	Host      *host.Host
 	Publisher Publisher
@@ -64,10 +64,10 @@ type Config struct {
 	OnlyHints bool
 	// PostTimeout bounds playing and showing a turn once it is chosen.
 	PostTimeout time.Duration
-	// Clock measures durations; time.Now if nil.
-	Clock func() time.Time
 	// Observe is told of every computation that has ended.
 	Observe func(Computation)
+	// QuickTurn is the longest wait of Await for a computer's turn.
+	QuickTurn time.Duration
 	// Leases share the turns with other processes on the same database, and Holder is
 	// the name of this one there. If Leases is nil, there are no others.
 	Leases storage.Leaser
@@ -103,7 +103,15 @@ type Scheduler struct {
 	failed   map[storage.MatchID]failure // matches whose turn failed and is tried again
 	hints    []chan struct{}             // waiting hints in order of arrival; closed when they get a slot
 	lastHint bool                        // the last slot went to a hint
+	awaited  map[storage.MatchID]*answer // matches whose boards wait for the computer's turn
+	running  bool
 	stopped  bool
+}
+
+// answer is a computer's turn for which a board waits.
+type answer struct {
+	committing bool          // the turn is about to be played, for certain without that board
+	done       chan struct{} // closed when the turn has been played or could not be
 }
 
 // failure counts the failed attempts at a computer's turn.
@@ -117,13 +125,10 @@ func New(c Config) *Scheduler {
 	if c.Slots <= 0 {
 		c.Slots = max(1, runtime.GOMAXPROCS(0)-1)
 	}
-	if c.Clock == nil {
-		c.Clock = time.Now
-	}
 	return &Scheduler{
 		config: c, host: c.Host, log: c.Logger, wake: make(chan struct{}, 1),
 		matches: map[storage.MatchID]string{}, failed: map[storage.MatchID]failure{},
-		owners: map[storage.MatchID]string{}, served: map[string]int{},
+		owners: map[storage.MatchID]string{}, served: map[string]int{}, awaited: map[storage.MatchID]*answer{},
 	}
 }
 
@@ -136,6 +141,13 @@ func (s *Scheduler) Wake() {
 	}
 }
 
+// Invalidate looks for turns that another process has left to the computers.
+func (s *Scheduler) Invalidate(n storage.Signal) {
+	if n.Kind == storage.ComputerToMove || n.Kind == storage.SignalsLost {
+		s.Wake()
+	}
+}
+
 // Run has computers play until the context is done. Then it abandons the
 // searches in progress, whose matches the next start finds again, and returns
 // when all its goroutines have ended.
@@ -143,6 +155,9 @@ func (s *Scheduler) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	defer all.Wait()
 	defer s.stop()
+	s.mu.Lock()
+	s.running = true
+	s.mu.Unlock()
 	var ticks <-chan time.Time
 	if s.config.Leases != nil && !s.config.OnlyHints {
 		t := time.NewTicker(lookEvery)
@@ -209,7 +224,7 @@ type job struct {
 // nextMatch takes a slot for a match that waits for a computer and can be tried
 // now.
 func (s *Scheduler) nextMatch(ctx context.Context) (j job, ok bool) {
-	if s.config.OnlyHints || !s.config.Publisher.CanSave() {
+	if s.config.OnlyHints || !s.config.Publisher.StoreWritable() {
 		return j, false
 	}
 	s.mu.Lock()
@@ -336,7 +351,6 @@ func (s *Scheduler) Wait() time.Duration {
 	return s.mean * time.Duration(s.waiting) / time.Duration(s.slots())
 }
 
-// releaseSlot returns a slot.
 func (s *Scheduler) releaseSlot() {
 	s.mu.Lock()
 	s.busy--
@@ -362,21 +376,23 @@ func (s *Scheduler) play(ctx context.Context, j job) {
 	id, attempts := j.match, j.attempts
 	working, cancel := j.lease.within(ctx)
 	defer cancel()
-	began := s.config.Clock()
+	began := time.Now()
 	turn, err := s.host.ChooseTurn(working, id, attempts, j.share)
-	s.noteDuration(s.config.Clock().Sub(began))
+	s.noteDuration(time.Since(began))
 	s.releaseSlot()
 	if errors.Is(err, host.ErrStale) { // the match has changed; the delay prevents a busy loop
 		s.release(ctx, j, nil)
 		s.finish(id, &failure{attempts: attempts, next: s.host.Now().Add(staleDelay)})
 		return
 	}
-	s.observe(Computation{Duration: s.config.Clock().Sub(began), Failed: err != nil})
+	s.observe(Computation{Duration: time.Since(began), Failed: err != nil})
 	posting, cancel := context.WithTimeout(ctx, s.config.PostTimeout)
 	defer cancel()
 	var v *host.View
+	defer s.answered(id)
 	if err == nil {
 		turn.Lease = j.lease.record()
+		turn.WithoutBoard = s.beginAnswer(id)
 		playing, cancel := j.lease.within(posting)
 		v, err = s.host.PlayComputerTurn(playing, turn)
 		cancel()
@@ -384,6 +400,7 @@ func (s *Scheduler) play(ctx context.Context, j job) {
 	var refusal *host.Refusal
 	switch {
 	case err == nil:
+		s.answered(id)
 		s.release(ctx, j, nil) // others may compute the next turn of the match
 		if _, err := s.config.Publisher.Show(posting, v); err != nil {
 			s.log.Debug("the board after a computer's turn is not posted yet", "match", id, "error", err)
@@ -396,8 +413,66 @@ func (s *Scheduler) play(ctx context.Context, j job) {
 		s.end(ctx, j, nil)
 	default:
 		s.log.Error("the computer could not play", "match", id, "attempts", attempts+1, "error", err)
-		s.config.Publisher.NoteError(err)
+		s.config.Publisher.PauseOnStoreError(err)
 		s.end(ctx, j, &failure{attempts: attempts + 1, next: s.host.Now().Add(host.Backoff(attempts))})
+	}
+}
+
+// Await waits for the computer's turn in a match whose board is due after a person's
+// turn, so that one board shows both. The caller makes sure that meanwhile nobody posts
+// that board. Await gives up after Config.QuickTurn. It does not wait if other
+// processes may play the turn, or if many matches wait for theirs.
+func (s *Scheduler) Await(ctx context.Context, id storage.MatchID) {
+	if s.Wait() > s.config.QuickTurn {
+		return
+	}
+	s.mu.Lock()
+	if !s.running || s.stopped || s.config.OnlyHints || s.config.Leases != nil || s.config.QuickTurn <= 0 || s.awaited[id] != nil {
+		s.mu.Unlock()
+		return
+	}
+	a := &answer{done: make(chan struct{})}
+	s.awaited[id] = a
+	s.mu.Unlock()
+	s.Wake()
+	quick := time.NewTimer(s.config.QuickTurn)
+	defer quick.Stop()
+	select {
+	case <-a.done:
+		return
+	case <-quick.C:
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	committing := a.committing
+	if !committing && s.awaited[id] == a {
+		delete(s.awaited, id)
+	}
+	s.mu.Unlock()
+	if committing {
+		<-a.done
+	}
+}
+
+// beginAnswer reports whether a board waits for a computer's turn that is about to be
+// played. If so, it waits until answered is called.
+func (s *Scheduler) beginAnswer(id storage.MatchID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a := s.awaited[id]
+	if a != nil {
+		a.committing = true
+	}
+	return a != nil
+}
+
+// answered lets the board go on that waits for a computer's turn.
+func (s *Scheduler) answered(id storage.MatchID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.awaited[id]; a != nil {
+		delete(s.awaited, id)
+		close(a.done)
 	}
 }
 
@@ -444,14 +519,13 @@ func (s *Scheduler) inSlot(ctx context.Context, compute func() error) error {
 		return err
 	}
 	defer release()
-	began := s.config.Clock()
+	began := time.Now()
 	err = compute()
 	var refusal *host.Refusal
-	s.observe(Computation{Hint: true, Duration: s.config.Clock().Sub(began), Failed: err != nil && !errors.As(err, &refusal)})
+	s.observe(Computation{Hint: true, Duration: time.Since(began), Failed: err != nil && !errors.As(err, &refusal)})
 	return err
 }
 
-// waitForSlot waits for a slot for a hint.
 func (s *Scheduler) waitForSlot(ctx context.Context) (release func(), err error) {
 	turn := make(chan struct{})
 	s.mu.Lock()
@@ -497,6 +571,10 @@ func (s *Scheduler) stop() {
 		close(h)
 	}
 	s.hints = nil
+	for id, a := range s.awaited {
+		delete(s.awaited, id)
+		close(a.done)
+	}
 }
 
 // Load returns the number of slots in use and of hints that wait for one.

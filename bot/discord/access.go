@@ -38,7 +38,7 @@ const (
 type access struct {
 	mu       sync.Mutex
 	now      func() time.Time
-	report   func(Refusal) // told of every refusal, unless nil
+	report   func(channel string, code int, permissions int64) // told of every refusal, unless nil
 	channels map[string]*channelAccess
 }
 
@@ -80,23 +80,16 @@ func (c *Client) SetPermissions(guild, channel string, permissions int64) {
 // ForgetPermissions makes the bot's permissions in the channels of a guild
 // unknown, after an event says that they may have changed.
 func (c *Client) ForgetPermissions(guild string) {
-	a := c.access
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for _, s := range a.channels {
-		if s.guild == guild || s.guild == "" {
-			s.knownUntil, s.changed = time.Time{}, true
-		}
-	}
+	c.access.forget(func(s *channelAccess) bool { return s.guild == guild || s.guild == "" })
 }
 
-// ForgetAllPermissions does what ForgetPermissions does, for all guilds.
-func (c *Client) ForgetAllPermissions() {
-	a := c.access
+func (a *access) forget(in func(*channelAccess) bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, s := range a.channels {
-		s.knownUntil, s.changed = time.Time{}, true
+		if in(s) {
+			s.knownUntil, s.changed = time.Time{}, true
+		}
 	}
 }
 
@@ -124,7 +117,7 @@ func requiredPermissions(method, path string, files bool) (channel string, permi
 	}
 	permissions = PermissionViewChannel
 	switch route := strings.Join(parts[3:], "/"); {
-	case method == http.MethodPost && route == "messages" && files:
+	case method == http.MethodPost && (route == "messages" && files || route == "typing"):
 		permissions = postPermissions | PermissionAttachFiles
 	case method == http.MethodPost && route == "messages", method == http.MethodPatch && route == "":
 		permissions = postPermissions
@@ -194,25 +187,14 @@ func (a *access) leave(channel string, s *channelAccess, probe chan struct{}, pe
 		s.refuse(refused, permissions, a.now())
 		refused.RetryAfter = s.pause()
 		if a.report != nil {
-			a.report(Refusal{channel, refused.Code, permissions})
+			a.report(channel, refused.Code, permissions)
 		}
 	}
 }
 
-// refuse records a refusal.
 func (s *channelAccess) refuse(refused *Error, permissions int64, now time.Time) {
 	s.refusals++
 	s.proven, s.refusal, s.required, s.refusedAt, s.changed = false, refused, permissions, now, false
-}
-
-// NoteRefusal records that Discord has refused a request of another process, so that
-// this one does not try the same.
-func (c *Client) NoteRefusal(r Refusal) {
-	a := c.access
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	refused := &Error{Status: http.StatusForbidden, Code: r.Code, Message: "Discord has refused that to another process"}
-	a.channel(r.Channel).refuse(refused, r.Permissions, a.now())
 }
 
 // check returns the error with which a request would fail, or nil.
@@ -245,7 +227,6 @@ func (s *channelAccess) pause() time.Duration {
 	return min(minRefusalPause<<min(s.refusals-1, 10), maxRefusalPause)
 }
 
-// channel returns what is known about a channel.
 func (a *access) channel(id string) *channelAccess {
 	s := a.channels[id]
 	if s == nil {

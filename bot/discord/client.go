@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -17,16 +18,20 @@ import (
 	"github.com/bwmarrin/discordgo"
 )
 
-// apiBase is the address of version 10; a Transport moves it to another base.
-const apiBase = "https://discord.com/api/v10"
+const (
+	apiPath = "/api/v10"
+	// userAgent names the library whose types are used, in the form that Discord
+	// demands (https://docs.discord.com/developers/reference#user-agent).
+	userAgent = "DiscordBot (https://github.com/bwmarrin/discordgo, v" + discordgo.VERSION + ")"
+	// clientTimeout bounds a request without a deadline of its own.
+	clientTimeout = 20 * time.Second
+)
 
 // Client sends requests to Discord. It is safe for concurrent use.
-//
-// It uses a discordgo session's HTTP client, token and user agent, but not its
-// functions for requests: they sleep through rate limits whatever the context
-// says, keep a bucket for every path for ever, and put whole bodies into errors.
 type Client struct {
-	session   *discordgo.Session
+	token     string
+	base      *url.URL // nil for Discord itself
+	http      *http.Client
 	limits    *limiter
 	access    *access
 	budget    *budget
@@ -34,11 +39,37 @@ type Client struct {
 	contact   atomic.Pointer[time.Time] // when Discord was last heard from
 }
 
-// NewClient returns a client that uses a session's token. The observers are
-// called after every request, and for each that a known rate limit held back;
-// they must not block.
-func NewClient(s *discordgo.Session, observers ...func(RequestResult)) *Client {
-	return &Client{session: s, limits: newLimiter(), access: newAccess(), budget: &budget{now: time.Now}, observers: observers}
+// NewClient returns a client that sends requests with a bot's token to a base
+// address, such as that of the sandbox; nil means Discord's. They are sent by
+// transport, nil for one like http.DefaultTransport. The observers are called after
+// every request, and for each that a known rate limit held back; they must not block.
+func NewClient(token string, base *url.URL, transport http.RoundTripper, observers ...func(RequestResult)) *Client {
+	if transport == nil {
+		transport = newTransport()
+	}
+	return &Client{
+		token: token, base: base, http: &http.Client{Transport: transport, Timeout: clientTimeout},
+		limits: newLimiter(), access: newAccess(), budget: &budget{now: time.Now}, observers: observers,
+	}
+}
+
+// newTransport returns a transport like http.DefaultTransport, except that it keeps
+// as many idle connections to one host as to all. Every request goes to one host,
+// and a proxy or a sandbox may not know HTTP/2, which needs only one connection.
+func newTransport() *http.Transport {
+	t := &http.Transport{}
+	if standard, ok := http.DefaultTransport.(*http.Transport); ok {
+		t = standard.Clone()
+	}
+	t.MaxIdleConnsPerHost = t.MaxIdleConns
+	return t
+}
+
+func (c *Client) url(path string) string {
+	if c.base == nil {
+		return "https://discord.com" + apiPath + path
+	}
+	return strings.TrimSuffix(c.base.String(), "/") + apiPath + path
 }
 
 // SetGlobalLimit sets how many requests are sent in a second. Call it before the
@@ -182,12 +213,12 @@ func (c *Client) request(ctx context.Context, method, path, contentType string, 
 	if payload != nil {
 		body = bytes.NewReader(payload)
 	}
-	q, err := http.NewRequestWithContext(ctx, method, apiBase+path, body)
+	q, err := http.NewRequestWithContext(ctx, method, c.url(path), body)
 	if err != nil {
 		return 0, nil, nil, withoutURL(err)
 	}
-	q.Header.Set("Authorization", c.session.Token)
-	q.Header.Set("User-Agent", c.session.UserAgent)
+	q.Header.Set("Authorization", "Bot "+c.token)
+	q.Header.Set("User-Agent", userAgent)
 	if payload != nil {
 		q.Header.Set("Content-Type", contentType)
 	}
@@ -195,7 +226,7 @@ func (c *Client) request(ctx context.Context, method, path, contentType string, 
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= 0 {
 		return 0, nil, nil, context.DeadlineExceeded
 	}
-	response, err := c.session.Client.Do(q)
+	response, err := c.http.Do(q)
 	if err != nil {
 		return 0, nil, nil, withoutURL(err)
 	}
@@ -229,7 +260,6 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// encode returns the body of a request: JSON, or multipart with JSON and files.
 func encode(in any, files []File) (payload []byte, contentType string, err error) {
 	if in == nil {
 		return nil, "", nil

@@ -12,7 +12,7 @@ type Command struct {
 	Type             int      `json:"type,omitempty"` // 0 means CommandChatInput
 	Name             string   `json:"name"`
 	Description      string   `json:"description,omitempty"` // required for CommandChatInput, else empty
-	Contexts         []int    `json:"contexts,omitempty"`    // where it can be used: Context…; empty for a guild's own commands
+	Contexts         []int    `json:"contexts,omitempty"`    // where it can be used: 0 a guild, 1 direct messages with the bot, 2 others; empty for a guild's own commands
 	IntegrationTypes []int    `json:"integration_types,omitempty"`
 	Options          []Option `json:"options,omitempty"`
 	// MemberPermissions are those that members of a guild need to see the command;
@@ -41,13 +41,6 @@ const (
 	CommandEntryPoint = 4
 )
 
-// Interaction contexts, in which commands can be used.
-const (
-	ContextGuild          = 0
-	ContextBotDM          = 1
-	ContextPrivateChannel = 2 // direct messages and groups of others
-)
-
 // Integration types: who has to install the application for a command to be
 // available. They are left out for a guild's own commands.
 const (
@@ -58,8 +51,13 @@ const (
 // RegisteredCommand is a command as Discord lists it.
 type RegisteredCommand struct {
 	Command
+	ID  string
 	Raw json.RawMessage // with the fields that Command lacks
 }
+
+// MentionCommand returns markdown that people can click to use a registered command
+// without subcommands.
+func MentionCommand(name, id string) string { return "</" + name + ":" + id + ">" }
 
 // commandFields are the fields of a listed command that a bulk overwrite takes
 // (https://docs.discord.com/developers/interactions/application-commands#bulk-overwrite-global-application-commands).
@@ -138,7 +136,6 @@ func localizeOptions(locale string, all, translated []Option) {
 	}
 }
 
-// localize adds a text to those of a field, unless it is the same in English.
 func localize(to *Localizations, locale, english, text string) {
 	if text == english {
 		return

@@ -2,33 +2,29 @@ package discord
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 )
 
 // Component is a part of a message: one of the types below.
-type Component interface {
-	json.Marshaler
-	component()
-}
+type Component interface{ json.Marshaler }
 
 // ButtonStyle is how a button looks.
 type ButtonStyle int
 
-// The styles of buttons that send an interaction, and of those that link.
+// The styles of buttons that send an interaction.
 const (
 	Primary   ButtonStyle = 1
 	Secondary ButtonStyle = 2
 	Success   ButtonStyle = 3
 	Danger    ButtonStyle = 4
-	Link      ButtonStyle = 5
 )
 
 // Button is a button in an action row.
 type Button struct {
 	Style    ButtonStyle `json:"style"`
 	Label    string      `json:"label,omitempty"`     // at most MaxButtonLabel
-	CustomID string      `json:"custom_id,omitempty"` // 1 to MaxCustomID; not for Link
-	URL      string      `json:"url,omitempty"`       // for Link only
+	CustomID string      `json:"custom_id,omitempty"` // 1 to MaxCustomID
 	Disabled bool        `json:"disabled,omitempty"`
 }
 
@@ -91,17 +87,6 @@ type Container struct {
 	Components  []Component `json:"components"`
 }
 
-func (Button) component()        {}
-func (ActionRow) component()     {}
-func (StringSelect) component()  {}
-func (ChannelSelect) component() {}
-func (TextDisplay) component()   {}
-func (MediaGallery) component()  {}
-func (FileDisplay) component()   {}
-func (Section) component()       {}
-func (Separator) component()     {}
-func (Container) component()     {}
-
 // Types of components.
 const (
 	typeActionRow     = 1
@@ -117,41 +102,49 @@ const (
 	typeContainer     = 17
 )
 
-// row is the JSON of an action row.
+func typed(kind int, fields any) ([]byte, error) {
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	head := fmt.Appendf(nil, `{"type":%d`, kind)
+	if len(text) > len("{}") {
+		head = append(head, ',')
+	}
+	return append(head, text[1:]...), nil
+}
+
+// row is an action row.
 type row struct {
-	Type       int `json:"type"`
 	Components any `json:"components"`
 }
 
-// MarshalJSON writes the button with its type.
+func menuRow(kind int, menu any) ([]byte, error) {
+	text, err := typed(kind, menu)
+	if err != nil {
+		return nil, err
+	}
+	return typed(typeActionRow, row{[]json.RawMessage{text}})
+}
+
+// MarshalJSON implements json.Marshaler, as that of the other components does.
 func (b Button) MarshalJSON() ([]byte, error) {
 	type plain Button
 	b.Label = Truncate(b.Label, MaxButtonLabel)
-	return json.Marshal(struct {
-		Type int `json:"type"`
-		plain
-	}{typeButton, plain(b)})
+	return typed(typeButton, plain(b))
 }
 
-// MarshalJSON writes the row with its type.
-func (r ActionRow) MarshalJSON() ([]byte, error) {
-	return json.Marshal(row{typeActionRow, r.Buttons})
-}
+func (r ActionRow) MarshalJSON() ([]byte, error) { return typed(typeActionRow, row{r.Buttons}) }
 
-// MarshalJSON writes a row with the menu in it.
 func (s StringSelect) MarshalJSON() ([]byte, error) {
 	type plain StringSelect
-	type menu struct {
-		Type int `json:"type"`
-		plain
-	}
-	m := menu{typeStringSelect, plain(s)}
-	m.Placeholder, m.Options = Truncate(s.Placeholder, MaxPlaceholder), nil
-	for _, o := range s.Options {
+	options := s.Options
+	s.Placeholder, s.Options = Truncate(s.Placeholder, MaxPlaceholder), nil
+	for _, o := range options {
 		o.Label, o.Description = Truncate(o.Label, MaxSelectOptionText), Truncate(o.Description, MaxSelectOptionText)
-		m.Options = append(m.Options, o)
+		s.Options = append(s.Options, o)
 	}
-	return json.Marshal(row{typeActionRow, []menu{m}})
+	return menuRow(typeStringSelect, plain(s))
 }
 
 // writableChannels are the types of channels in which people write: text, voice,
@@ -159,96 +152,69 @@ func (s StringSelect) MarshalJSON() ([]byte, error) {
 // (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
 var writableChannels = []int{0, 2, 5, 13}
 
-// MarshalJSON writes a row with the menu in it.
 func (s ChannelSelect) MarshalJSON() ([]byte, error) {
 	type picked struct {
 		ID   string `json:"id"`
 		Type string `json:"type"`
 	}
 	menu := struct {
-		Type        int      `json:"type"`
 		CustomID    string   `json:"custom_id"`
 		Placeholder string   `json:"placeholder,omitempty"`
 		Types       []int    `json:"channel_types"`
 		Picked      []picked `json:"default_values,omitempty"`
 		Min         int      `json:"min_values"`
 		Max         int      `json:"max_values"`
-	}{typeChannelSelect, s.CustomID, Truncate(s.Placeholder, MaxPlaceholder), writableChannels, nil, 0, MaxSelectOptions}
+	}{s.CustomID, Truncate(s.Placeholder, MaxPlaceholder), writableChannels, nil, 0, MaxSelectOptions}
 	for _, id := range s.Channels {
 		menu.Picked = append(menu.Picked, picked{id, "channel"})
 	}
-	return json.Marshal(row{typeActionRow, []any{menu}})
+	return menuRow(typeChannelSelect, menu)
 }
 
-// MarshalJSON writes the text with its type.
 func (t TextDisplay) MarshalJSON() ([]byte, error) {
 	type plain TextDisplay
 	t.Content = Truncate(t.Content, MaxTextDisplay)
-	return json.Marshal(struct {
-		Type int `json:"type"`
-		plain
-	}{typeTextDisplay, plain(t)})
+	return typed(typeTextDisplay, plain(t))
 }
 
 // media is the JSON of a picture that is uploaded with the message. Type is left
 // out in a gallery.
 type media struct {
-	Type  int `json:"type,omitempty"`
-	Media struct {
-		URL string `json:"url"`
-	} `json:"media"`
+	Type        int    `json:"type,omitempty"`
+	Media       source `json:"media"`
 	Description string `json:"description,omitempty"`
 }
 
-func uploaded(file, description string) (m media) {
-	m.Media.URL, m.Description = "attachment://"+file, Truncate(description, MaxAltText)
-	return m
+type source struct {
+	URL string `json:"url"`
 }
 
-// MarshalJSON writes the gallery with its type.
+func uploaded(file string) source { return source{"attachment://" + file} }
+
 func (g MediaGallery) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Type  int     `json:"type"`
+	return typed(typeMediaGallery, struct {
 		Items []media `json:"items"`
-	}{typeMediaGallery, []media{uploaded(g.File, g.Description)}})
+	}{[]media{{0, uploaded(g.File), Truncate(g.Description, MaxAltText)}}})
 }
 
-// MarshalJSON writes the file with its type.
 func (f FileDisplay) MarshalJSON() ([]byte, error) {
-	type file struct {
-		URL string `json:"url"`
-	}
-	return json.Marshal(struct {
-		Type int  `json:"type"`
-		File file `json:"file"`
-	}{typeFile, file{"attachment://" + f.File}})
+	return typed(typeFile, struct {
+		File source `json:"file"`
+	}{uploaded(f.File)})
 }
 
-// MarshalJSON writes the section with its type.
 func (s Section) MarshalJSON() ([]byte, error) {
-	thumbnail := uploaded(s.File, s.Description)
-	thumbnail.Type = typeThumbnail
-	return json.Marshal(struct {
-		Type       int           `json:"type"`
+	return typed(typeSection, struct {
 		Components []TextDisplay `json:"components"`
 		Accessory  media         `json:"accessory"`
-	}{typeSection, []TextDisplay{{s.Content}}, thumbnail})
+	}{[]TextDisplay{{s.Content}}, media{typeThumbnail, uploaded(s.File), Truncate(s.Description, MaxAltText)}})
 }
 
-// MarshalJSON writes the separator with its type.
-func (Separator) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Type int `json:"type"`
-	}{typeSeparator})
-}
+func (Separator) MarshalJSON() ([]byte, error) { return typed(typeSeparator, struct{}{}) }
 
-// MarshalJSON writes the container with its type.
 func (c Container) MarshalJSON() ([]byte, error) {
 	type plain Container
-	return json.Marshal(struct {
-		Type int `json:"type"`
-		plain
-	}{typeContainer, plain(c)})
+	return typed(typeContainer, plain(c))
 }
 
 // ButtonRows arranges buttons in as few rows as possible.

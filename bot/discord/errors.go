@@ -17,18 +17,18 @@ import (
 const (
 	CodeUnknownChannel      = 10003
 	CodeUnknownMessage      = 10008
+	CodeUnknownMember       = 10007
+	CodeUnknownUser         = 10013
 	CodeUnknownWebhook      = 10015
 	CodeUnknownInteraction  = 10062
 	CodeTooManyOldEdits     = 30046 // of messages older than an hour
 	CodeAlreadyAcknowledged = 40060
 	CodeMissingAccess       = 50001
 	CodeMissingPermissions  = 50013
-	CodeWrongChannelType    = 50024
 	CodeInvalidWebhookToken = 50027
 	CodeInvalidFormBody     = 50035
 	CodeCannotMessageUser   = 50007
 	CodeArchivedThread      = 50083
-	CodeEntryPointMissing   = 50240
 	CodeNoMutualGuild       = 50278 // the person shares no guild with the bot
 	CodeThreadExists        = 160004
 	CodeLockedThread        = 160005

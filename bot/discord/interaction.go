@@ -72,7 +72,6 @@ func (i Interaction) byHTTP(ctx context.Context) (r httpResponse, ok bool) {
 	return r, ok && r.interaction == i.ID
 }
 
-// sendCallback sends the first answer to an interaction.
 func (c *Client) sendCallback(ctx context.Context, i Interaction, query string, answer callback, files []File) error {
 	response, ok := i.byHTTP(ctx)
 	if !ok {

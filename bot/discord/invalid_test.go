@@ -14,22 +14,20 @@ import (
 	"castellan/bot/discord"
 )
 
-// refusing answers everything with 403.
-func refusing(int, *http.Request) reply {
-	return reply{status: 403, body: `{"code":50013,"message":"Missing Permissions"}`}
-}
+// refusal is the answer of a channel in which the bot has no permissions.
+var refusal = answer(403, `{"code":50013,"message":"Missing Permissions"}`)
 
 // tryPost posts and returns the error and whether a request was sent.
 func tryPost(ctx context.Context, s *server, c *discord.Client, channel string, files ...discord.File) (err error, sent bool) {
-	before := len(s.asked)
+	before := len(s.got)
 	_, err = c.CreateMessage(ctx, channel, "n", discord.Message{Components: hello.Components, Files: files})
-	return err, len(s.asked) > before
+	return err, len(s.got) > before
 }
 
 // After a 403 nothing is sent to the channel for a minute, and for longer after
 // each further 403. Permissions that may have changed shorten a longer pause.
 func TestRefusedChannelIsLeftAlone(t *testing.T) {
-	bubble(t, refusing, func(t *testing.T, s *server, c *discord.Client) {
+	bubble(t, replies(refusal), func(t *testing.T, s *server, c *discord.Client) {
 		try := func(when string, want bool) {
 			t.Helper()
 			err, sent := tryPost(t.Context(), s, c, "5")
@@ -42,7 +40,7 @@ func TestRefusedChannelIsLeftAlone(t *testing.T) {
 		}
 		try("first", true)
 		try("at once", false)
-		if err := c.EditMessage(t.Context(), "5", "6", hello); !discord.Blocked(err) || len(s.asked) != 1 {
+		if err := c.EditMessage(t.Context(), "5", "6", hello); !discord.Blocked(err) || len(s.got) != 1 {
 			t.Errorf("an edit in the channel: %v", err)
 		}
 		if _, sent := tryPost(t.Context(), s, c, "7"); !sent {
@@ -69,11 +67,9 @@ func TestRefusedChannelIsLeftAlone(t *testing.T) {
 // A channel that refuses everything gets one 403 a minute, whatever people do
 // there at the same time.
 func TestStormInOneChannel(t *testing.T) {
-	bubble(t, func(n int, r *http.Request) reply {
-		a := refusing(n, r)
-		a.held = 20 * time.Millisecond
-		return a
-	}, func(t *testing.T, s *server, c *discord.Client) {
+	held := refusal
+	held.held = 20 * time.Millisecond
+	bubble(t, replies(held), func(t *testing.T, s *server, c *discord.Client) {
 		var all sync.WaitGroup
 		for person := range 10 {
 			all.Go(func() {
@@ -88,7 +84,7 @@ func TestStormInOneChannel(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if got := len(s.asked); got < 2 || got > 5 { // in five minutes
+		if got := len(s.got); got < 2 || got > 5 { // in five minutes
 			t.Errorf("%d requests in %v: %s", got, time.Since(s.began), s.times())
 		}
 	})
@@ -117,17 +113,17 @@ func TestKnownPermissions(t *testing.T) {
 		{view | send | attach, "thread", discord.CodeMissingPermissions},
 		{view | threads, "thread", 0},
 	} {
-		bubble(t, func(int, *http.Request) reply { return reply{status: 200, body: posted} }, func(t *testing.T, s *server, c *discord.Client) {
+		bubble(t, replies(answer(200, posted)), func(t *testing.T, s *server, c *discord.Client) {
 			c.SetPermissions("1", "5", k.permissions)
 			do := map[string]func() error{
 				"picture": func() error { err, _ := tryPost(t.Context(), s, c, "5", picture); return err },
 				"text":    func() error { err, _ := tryPost(t.Context(), s, c, "5"); return err },
 				"edit":    func() error { return c.EditMessage(t.Context(), "5", "6", hello) },
-				"thread":  func() error { _, err := c.StartThread(t.Context(), "5", "6", "n"); return err },
+				"thread":  func() error { return c.StartThread(t.Context(), "5", "6", "n") },
 			}[k.do]
 			err := do()
-			if (k.want == 0) != (err == nil) || k.want != 0 && !discord.HasCode(err, k.want) || (len(s.asked) == 1) != (err == nil) {
-				t.Errorf("%s with %#x: %v, %d requests", k.do, k.permissions, err, len(s.asked))
+			if (k.want == 0) != (err == nil) || k.want != 0 && !discord.HasCode(err, k.want) || (len(s.got) == 1) != (err == nil) {
+				t.Errorf("%s with %#x: %v, %d requests", k.do, k.permissions, err, len(s.got))
 			}
 			c.ForgetPermissions("1")
 			if err := do(); err != nil {
@@ -141,11 +137,11 @@ func TestKnownPermissions(t *testing.T) {
 // to people last. Rate limits that are shared with others do not count.
 func TestInvalidRequestBudget(t *testing.T) {
 	scope := map[string]string{"X-RateLimit-Scope": "shared"}
-	bubble(t, func(n int, r *http.Request) reply {
+	bubble(t, func(_ int, r *http.Request) reply {
 		if strings.Contains(r.URL.Path, "/channels/shared") {
 			return reply{status: 429, header: scope, body: `{"message":"limited","retry_after":3600}`}
 		}
-		return refusing(n, r)
+		return refusal
 	}, func(t *testing.T, s *server, c *discord.Client) {
 		background := discord.InBackground(t.Context())
 		respond := func(context.Context) error { return c.DeferUpdate(t.Context(), interaction) }
@@ -167,9 +163,9 @@ func TestInvalidRequestBudget(t *testing.T) {
 		// were sent before the first one that was not.
 		spend := func(do func(context.Context) error, ctx context.Context) int {
 			for {
-				before := len(s.asked)
+				before := len(s.got)
 				err := do(ctx)
-				if len(s.asked) == before {
+				if len(s.got) == before {
 					var e *discord.Error
 					if !errors.As(err, &e) || !discord.RateLimited(err) || e.RetryAfter <= 0 {
 						t.Fatalf("not sent: %v", err)
@@ -178,7 +174,7 @@ func TestInvalidRequestBudget(t *testing.T) {
 				}
 			}
 		}
-		if got := spend(post, background); got != discord.InvalidBudget {
+		if got := spend(post, background); got != 1000 {
 			t.Errorf("the background stops after %d", got)
 		}
 		if got := spend(post, t.Context()); got != 2500 {
@@ -188,9 +184,9 @@ func TestInvalidRequestBudget(t *testing.T) {
 			t.Errorf("responses stop after %d", got)
 		}
 		time.Sleep(11 * time.Minute)
-		before := len(s.asked)
+		before := len(s.got)
 		_ = post(background)
-		if len(s.asked) == before || c.InvalidRequests() != 1 {
+		if len(s.got) == before || c.InvalidRequests() != 1 {
 			t.Errorf("after ten minutes: %d invalid requests", c.InvalidRequests())
 		}
 	})
@@ -199,7 +195,7 @@ func TestInvalidRequestBudget(t *testing.T) {
 // The bot sends at most fifty requests a second. Requests in the background let
 // the others go first, and responses wait for none.
 func TestGlobalPace(t *testing.T) {
-	bubble(t, func(int, *http.Request) reply { return reply{status: 200, body: posted} }, func(t *testing.T, s *server, c *discord.Client) {
+	bubble(t, replies(answer(200, posted)), func(t *testing.T, s *server, c *discord.Client) {
 		var all sync.WaitGroup
 		for n := range 200 {
 			all.Go(func() {
@@ -217,22 +213,17 @@ func TestGlobalPace(t *testing.T) {
 		all.Wait()
 		var sent []time.Duration
 		inBackground := map[time.Duration]int{}
-		for _, line := range s.asked {
-			at, request, _ := strings.Cut(line, " ")
-			if !strings.HasPrefix(request, "POST /channels/") {
+		for _, r := range s.got {
+			if !strings.HasPrefix(r.path(), "/channels/") {
 				continue
 			}
-			d, err := time.ParseDuration(at)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sent = append(sent, d)
-			if strings.HasPrefix(request, "POST /channels/1") {
-				inBackground[d]++
+			sent = append(sent, r.at)
+			if strings.HasPrefix(r.path(), "/channels/1") {
+				inBackground[r.at]++
 				continue
 			}
 			for at, n := range inBackground {
-				if at > 0 && at < d {
+				if at > 0 && at < r.at {
 					t.Fatalf("%d requests in the background were sent before a person's", n)
 				}
 			}

@@ -178,6 +178,13 @@ func (l *limiter) setUrgent(p *permit, urgent bool) {
 	p.urgent = urgent
 }
 
+// pause sends no request that counts towards the global limit for a while.
+func (l *limiter) pause(d time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.globalReset = latest(l.globalReset, time.Now().Add(min(d, maxRetryAfter)))
+}
+
 // release counts a request as answered and records what the answer says about
 // limits. The header is nil if there was no answer, and the permit if the
 // request needed none.
@@ -215,7 +222,6 @@ func (l *limiter) release(p *permit, h http.Header, refused *Error) {
 	b.changed = make(chan struct{})
 }
 
-// rename records Discord's name of the bucket of a route.
 func (l *limiter) rename(p *permit, name string) {
 	if name == "" || l.names[p.route] == name {
 		return
@@ -227,7 +233,6 @@ func (l *limiter) rename(p *permit, name string) {
 	delete(l.buckets, p.route+" "+p.major)
 }
 
-// bucket returns the bucket of a route and a major parameter.
 func (l *limiter) bucket(route, major string) *bucket {
 	name := route
 	if known, ok := l.names[route]; ok {
@@ -309,3 +314,14 @@ func latest(a, b time.Time) time.Time {
 	}
 	return b
 }
+
+// background marks a context; see InBackground.
+type background struct{}
+
+// InBackground returns a context for requests that nobody waits for. They let
+// other requests go first, and are the first to be given up.
+func InBackground(ctx context.Context) context.Context {
+	return context.WithValue(ctx, background{}, true)
+}
+
+func isBackground(ctx context.Context) bool { return ctx.Value(background{}) != nil }

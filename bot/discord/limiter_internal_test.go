@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"castellan/storage"
 )
 
 func TestEvictIdle(t *testing.T) {
@@ -60,19 +62,26 @@ func TestRouteTemplate(t *testing.T) {
 	}
 }
 
-// everything gives a process all slots.
-type everything struct{ Sharing }
+// Requests at a time leave their connections for the next ones.
+func TestConnectionsAreKept(t *testing.T) {
+	if n := newTransport().MaxIdleConnsPerHost; n < DefaultGlobalLimit {
+		t.Errorf("%d connections are kept", n)
+	}
+}
 
-func (everything) ShareRequests(_ context.Context, u RequestUse) (RequestShare, error) {
-	return RequestShare{Slots: u.Limit, For: 2 * u.Window, Processes: 1}, nil
+// everything gives a process all slots.
+type everything struct{ storage.Peers }
+
+func (everything) ShareRequests(_ context.Context, u storage.RequestUse) (storage.RequestShare, error) {
+	return storage.RequestShare{Slots: u.Limit, For: 2 * u.Window, Processes: 1}, nil
 }
 
 // BenchmarkLimiter measures what the limits cost a request, without and with other
 // processes.
 func BenchmarkLimiter(b *testing.B) {
-	for name, sharing := range map[string]Sharing{"alone": nil, "shared": everything{}} {
+	for name, sharing := range map[string]storage.Peers{"alone": nil, "shared": everything{}} {
 		b.Run(name, func(b *testing.B) {
-			c := NewClient(nil)
+			c := NewClient("", nil, nil)
 			c.SetGlobalLimit(1 << 20) // more than are sent
 			if sharing != nil {
 				c.Share(sharing)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,14 +14,6 @@ import (
 	"castellan/bot/discord"
 )
 
-// reply is an answer of a server.
-type reply struct {
-	status int
-	header map[string]string
-	body   string
-	held   time.Duration // how long it is delayed
-}
-
 // within returns the headers of a bucket with some requests remaining.
 func within(bucket string, limit, remaining int, after string) map[string]string {
 	return map[string]string{
@@ -31,64 +22,7 @@ func within(bucket string, limit, remaining int, after string) map[string]string
 	}
 }
 
-// server is a transport that answers within a bubble and records when it was
-// asked.
-type server struct {
-	began time.Time
-	reply func(n int, r *http.Request) reply
-
-	mu    sync.Mutex
-	asked []string // "0s POST /channels/5/messages"
-}
-
-func newServer(answer func(n int, r *http.Request) reply) *server {
-	return &server{began: time.Now(), reply: answer}
-}
-
-func (s *server) RoundTrip(r *http.Request) (*http.Response, error) {
-	s.mu.Lock()
-	n := len(s.asked)
-	path := strings.TrimPrefix(r.URL.Path, "/api/v10")
-	s.asked = append(s.asked, fmt.Sprintf("%v %s %s", time.Since(s.began), r.Method, path))
-	s.mu.Unlock()
-	a := s.reply(n, r)
-	if a.held > 0 {
-		select {
-		case <-time.After(a.held):
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
-	}
-	if a.status == 0 {
-		return nil, errors.New("connection reset by peer")
-	}
-	h := http.Header{}
-	for k, v := range a.header {
-		h.Set(k, v)
-	}
-	return &http.Response{StatusCode: a.status, Body: io.NopCloser(strings.NewReader(a.body)), Header: h}, nil
-}
-
-func (s *server) times() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []string
-	for _, a := range s.asked {
-		at, _, _ := strings.Cut(a, " ")
-		all = append(all, at)
-	}
-	return strings.Join(all, " ")
-}
-
 const posted = `{"id":"1"}`
-
-func bubble(t *testing.T, answer func(int, *http.Request) reply, do func(t *testing.T, s *server, c *discord.Client)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		s := newServer(answer)
-		do(t, s, discord.NewClient(newSession(t, "http://discord.test", s)))
-	})
-}
 
 func post(t *testing.T, c *discord.Client, channel string) {
 	t.Helper()
@@ -168,8 +102,8 @@ func TestConcurrentRequests(t *testing.T) {
 			all.Go(func() { post(t, c, "5") })
 		}
 		all.Wait()
-		if len(s.asked) != many {
-			t.Errorf("%d requests for %d posts: some were refused", len(s.asked), many)
+		if len(s.got) != many {
+			t.Errorf("%d requests for %d posts: some were refused", len(s.got), many)
 		}
 		if took := time.Since(s.began); took < 16*time.Second || took > 25*time.Second {
 			t.Errorf("it took %v", took)
@@ -180,12 +114,7 @@ func TestConcurrentRequests(t *testing.T) {
 // While nothing is known of a channel, a slow answer delays the next post by no
 // more than a second.
 func TestSlowAnswer(t *testing.T) {
-	bubble(t, func(n int, _ *http.Request) reply {
-		if n == 0 {
-			return reply{status: 200, body: posted, held: 15 * time.Second}
-		}
-		return reply{status: 200, body: posted}
-	}, func(t *testing.T, s *server, c *discord.Client) {
+	bubble(t, replies(reply{status: 200, body: posted, held: 15 * time.Second}, answer(200, posted)), func(t *testing.T, s *server, c *discord.Client) {
 		var all sync.WaitGroup
 		all.Go(func() { post(t, c, "5") })
 		synctest.Wait()
@@ -199,9 +128,7 @@ func TestSlowAnswer(t *testing.T) {
 
 // A request that a limit does not allow within its deadline fails at once.
 func TestLimitBeyondDeadline(t *testing.T) {
-	bubble(t, func(int, *http.Request) reply {
-		return reply{status: 200, header: within("b", 1, 0, "60"), body: posted}
-	}, func(t *testing.T, s *server, c *discord.Client) {
+	bubble(t, replies(reply{status: 200, header: within("b", 1, 0, "60"), body: posted}), func(t *testing.T, s *server, c *discord.Client) {
 		post(t, c, "5")
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
@@ -218,9 +145,7 @@ func TestLimitBeyondDeadline(t *testing.T) {
 
 // A cancelled request leaves the queue.
 func TestQueueCancelled(t *testing.T) {
-	bubble(t, func(int, *http.Request) reply {
-		return reply{status: 200, header: within("b", 1, 0, "60"), body: posted}
-	}, func(t *testing.T, s *server, c *discord.Client) {
+	bubble(t, replies(reply{status: 200, header: within("b", 1, 0, "60"), body: posted}), func(t *testing.T, s *server, c *discord.Client) {
 		post(t, c, "5")
 		for range 2 { // the first in the queue, and the next
 			ctx, cancel := context.WithCancel(t.Context())
@@ -236,84 +161,46 @@ func TestQueueCancelled(t *testing.T) {
 	})
 }
 
-// A global 429 delays all posts, and no answer to an interaction.
-func TestGlobalLimit(t *testing.T) {
-	for name, limited := range map[string]reply{
-		"in the body":        {status: 429, body: `{"message":"slow","retry_after":3,"global":true}`},
-		"in a header":        {status: 429, body: `{"message":"slow","retry_after":3}`, header: map[string]string{"X-RateLimit-Global": "true"}},
-		"by the scope":       {status: 429, body: `{"message":"slow","retry_after":3}`, header: map[string]string{"X-RateLimit-Scope": "global"}},
-		"of a proxy":         {status: 429, body: `<html>error 1015</html>`, header: map[string]string{"Retry-After": "3"}},
-		"of a proxy in JSON": {status: 429, body: `{"error":1015}`, header: map[string]string{"Retry-After": "3"}},
+// A global 429 delays all posts, that of a bucket those of the same channel. Neither
+// delays an answer to an interaction.
+func TestLimits(t *testing.T) {
+	for name, c := range map[string]struct {
+		limited reply
+		channel string // of the other post that is delayed
+	}{
+		"in the body":        {reply{status: 429, body: `{"message":"slow","retry_after":3,"global":true}`}, "6"},
+		"in a header":        {reply{status: 429, body: `{"message":"slow","retry_after":3}`, header: map[string]string{"X-RateLimit-Global": "true"}}, "6"},
+		"by the scope":       {reply{status: 429, body: `{"message":"slow","retry_after":3}`, header: map[string]string{"X-RateLimit-Scope": "global"}}, "6"},
+		"of a proxy":         {reply{status: 429, body: `<html>error 1015</html>`, header: map[string]string{"Retry-After": "3"}}, "6"},
+		"of a proxy in JSON": {reply{status: 429, body: `{"error":1015}`, header: map[string]string{"Retry-After": "3"}}, "6"},
+		"of a bucket":        {reply{status: 429, body: `{"message":"slow","retry_after":3,"global":false}`}, "5"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(n int, _ *http.Request) reply {
-				if n == 0 {
-					return limited
-				}
-				return reply{status: 200, body: posted}
-			}, func(t *testing.T, s *server, c *discord.Client) {
+			bubble(t, replies(c.limited, answer(200, posted)), func(t *testing.T, s *server, client *discord.Client) {
 				var all sync.WaitGroup
-				all.Go(func() { post(t, c, "5") })
+				all.Go(func() { post(t, client, "5") })
 				synctest.Wait()
-				all.Go(func() { post(t, c, "6") }) // another bucket
+				all.Go(func() { post(t, client, c.channel) })
 				synctest.Wait()
-				if err := c.DeferReply(t.Context(), interaction); err != nil {
+				if c.channel == "5" {
+					post(t, client, "6")
+				} else if err := client.DeferReply(t.Context(), interaction); err != nil {
 					t.Error(err)
 				}
 				all.Wait()
 				if got := s.times(); got != "0s 0s 3s 3s" {
-					t.Errorf("sent at %s: %q", got, s.asked)
+					t.Errorf("sent at %s: %+v", got, s.got)
 				}
 			})
 		})
 	}
 }
 
-// A 429 delays the other requests of the same bucket, and no others.
-func TestBucketLimit(t *testing.T) {
-	bubble(t, func(n int, _ *http.Request) reply {
-		if n == 0 {
-			return reply{status: 429, body: `{"message":"slow","retry_after":3,"global":false}`}
-		}
-		return reply{status: 200, body: posted}
-	}, func(t *testing.T, s *server, c *discord.Client) {
-		var all sync.WaitGroup
-		all.Go(func() { post(t, c, "5") })
-		synctest.Wait()
-		all.Go(func() { post(t, c, "5") })
-		synctest.Wait()
-		post(t, c, "6")
-		all.Wait()
-		if got := s.times(); got != "0s 0s 3s 3s" {
-			t.Errorf("sent at %s: %q", got, s.asked)
-		}
-	})
-}
-
-// Callbacks are sent at most three times.
-func TestCallbackLimit(t *testing.T) {
-	bubble(t, func(int, *http.Request) reply {
-		return reply{status: 429, body: `<html>`}
-	}, func(t *testing.T, s *server, c *discord.Client) {
-		err := c.DeferReply(t.Context(), interaction)
-		if err == nil || discord.OutcomeUnknown(err) {
-			t.Errorf("%v", err)
-		}
-		if got := s.times(); got != "0s 50ms 100ms" {
-			t.Errorf("sent at %s", got)
-		}
-	})
-}
-
 // Too many edits of an old message are not a limit of the bucket: the request is
 // not repeated and delays no other.
 func TestOldEditsLimit(t *testing.T) {
-	bubble(t, func(n int, _ *http.Request) reply {
-		if n == 0 {
-			return reply{status: 429, body: `{"code":30046,"message":"Maximum number of edits to messages older than 1 hour reached. Try again later","retry_after":3600}`}
-		}
-		return reply{status: 200, body: posted}
-	}, func(t *testing.T, s *server, c *discord.Client) {
+	tooMany := answer(429, `{"code":30046,"message":"Maximum number of edits to messages older than 1 hour reached. Try again later","retry_after":3600}`)
+	bubble(t, replies(tooMany, answer(200, posted)), func(t *testing.T, s *server, c *discord.Client) {
 		err := c.EditMessage(t.Context(), "5", "6", hello)
 		if !discord.HasCode(err, discord.CodeTooManyOldEdits) || discord.RetryAfter(err) != time.Hour {
 			t.Errorf("%v", err)
@@ -337,41 +224,27 @@ func TestInvalidHeaders(t *testing.T) {
 		{"X-RateLimit-Limit": "-3"},
 		{"X-RateLimit-Limit": "0"},
 	} {
-		bubble(t, func(int, *http.Request) reply { return reply{status: 200, header: h, body: posted} },
-			func(t *testing.T, s *server, c *discord.Client) {
-				for range 4 {
-					post(t, c, "5")
-				}
-				if got := s.times(); got != "0s 0s 0s 0s" {
-					t.Errorf("%v: sent at %s", h, got)
-				}
-			})
+		bubble(t, replies(reply{status: 200, header: h, body: posted}), func(t *testing.T, s *server, c *discord.Client) {
+			for range 4 {
+				post(t, c, "5")
+			}
+			if got := s.times(); got != "0s 0s 0s 0s" {
+				t.Errorf("%v: sent at %s", h, got)
+			}
+		})
 	}
 }
 
 // A failed request does not count as in flight.
 func TestFailedRequestsAreReleased(t *testing.T) {
-	bubble(t, func(int, *http.Request) reply { return reply{} }, func(t *testing.T, s *server, c *discord.Client) {
+	bubble(t, replies(hangUp), func(t *testing.T, s *server, c *discord.Client) {
 		for range 10 {
 			if _, err := c.CreateMessage(t.Context(), "5", "n", hello); !discord.OutcomeUnknown(err) {
 				t.Errorf("%v", err)
 			}
 		}
-		if len(s.asked) != 10 || time.Since(s.began) != 0 {
-			t.Errorf("%d requests in %v", len(s.asked), time.Since(s.began))
+		if len(s.got) != 10 || time.Since(s.began) != 0 {
+			t.Errorf("%d requests in %v", len(s.got), time.Since(s.began))
 		}
 	})
-}
-
-// Error messages are truncated: the pages of proxies are long.
-func TestLongErrorsAreTruncated(t *testing.T) {
-	long := strings.Repeat("<p>bad gateway</p>", 10000)
-	for _, body := range []string{long, `{"code":1,"message":"` + long + `"}`} {
-		bubble(t, func(int, *http.Request) reply { return reply{status: 502, body: body} }, func(t *testing.T, _ *server, c *discord.Client) {
-			_, err := c.CreateMessage(t.Context(), "5", "n", hello)
-			if err == nil || len(err.Error()) > 500 || !strings.Contains(err.Error(), "502") {
-				t.Errorf("%d characters", len(fmt.Sprint(err)))
-			}
-		})
-	}
 }

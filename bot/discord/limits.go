@@ -11,7 +11,6 @@ const (
 	// Application commands
 	// (https://docs.discord.com/developers/interactions/application-commands).
 	MaxCommandDescription = 100
-	MaxOptions            = 25 // of a command or subcommand
 	MaxChoices            = 25 // of an option, and of an autocomplete answer
 	MaxChoiceName         = 100
 	MaxChoiceValue        = 100
@@ -49,10 +48,9 @@ const (
 	MaxNickname = 32
 
 	// AcknowledgeTimeout is how long Discord waits for the first answer to an
-	// interaction, and InteractionLifetime how long its token is valid
+	// interaction
 	// (https://docs.discord.com/developers/interactions/receiving-and-responding).
-	AcknowledgeTimeout  = 3 * time.Second
-	InteractionLifetime = 15 * time.Minute
+	AcknowledgeTimeout = 3 * time.Second
 
 	// threadArchiveMinutes is the longest time without a message after which
 	// Discord archives a thread

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/bwmarrin/discordgo"
@@ -49,31 +48,6 @@ func TestBoundName(t *testing.T) {
 		}
 		if strings.ContainsFunc(got, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) {
 			t.Fatalf("%q", got)
-		}
-	})
-}
-
-func TestTruncate(t *testing.T) {
-	for _, c := range []struct {
-		in   string
-		n    int
-		want string
-	}{
-		{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöü", 3, "äöü"}, {"äöüß", 3, "äö…"},
-		{"🎲🎲", 4, "🎲🎲"}, {"🎲🎲🎲", 4, "🎲…"}, {"", 3, ""}, {"ab", 1, "…"},
-	} {
-		if got := Truncate(c.in, c.n); got != c.want {
-			t.Errorf("Truncate(%q, %d) = %q, want %q", c.in, c.n, got, c.want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		s, n := rapid.String().Draw(t, "text"), rapid.IntRange(1, 20).Draw(t, "n")
-		got := Truncate(s, n)
-		if units := len(utf16.Encode([]rune(got))); units > n || !utf8.ValidString(got) {
-			t.Fatalf("%q is %d units", got, units)
-		}
-		if len(utf16.Encode([]rune(s))) <= n && got != s {
-			t.Fatalf("%q became %q although it fits", s, got)
 		}
 	})
 }

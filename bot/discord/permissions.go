@@ -68,6 +68,9 @@ func permissionNames(permissions int64) string {
 		{PermissionViewChannel, "View Channel"},
 		{PermissionSendMessages, "Send Messages (in Threads)"},
 		{PermissionAttachFiles, "Attach Files"},
+		{PermissionReadMessageHistory, "Read Message History"},
+		{PermissionConnect, "Connect"},
+		{PermissionSendMessagesInThreads, "Send Messages in Threads"},
 		{PermissionCreatePublicThreads, "Create Public Threads"},
 	} {
 		if permissions&p.bit != 0 {

@@ -67,8 +67,8 @@ func routeTemplate(method, path string) string {
 }
 
 // redact returns a path for errors, which are logged: without query, without the
-// token of an interaction, and without the channel, because one of direct messages
-// leads to a person.
+// token of an interaction, and without the channel and the member, because the member
+// is a person, and a channel of direct messages leads to one.
 func redact(path string) string {
 	parts := segments(path)
 	switch {
@@ -76,6 +76,8 @@ func redact(path string) string {
 		parts[3] = "…"
 	case len(parts) > 2 && parts[1] == "channels":
 		parts[2] = "…"
+	case len(parts) > 4 && parts[1] == "guilds" && parts[3] == "members":
+		parts[4] = "…"
 	}
 	return strings.Join(parts, "/")
 }

@@ -1,43 +1,12 @@
 package discord
 
 import (
+	"castellan/storage"
 	"context"
+	"fmt"
+	"net/http"
 	"time"
 )
-
-// Sharing divides what Discord allows a token among the processes that use it.
-type Sharing interface {
-	ShareRequests(ctx context.Context, u RequestUse) (RequestShare, error)
-	// Refused tells the other processes of a refusal; see Client.NoteRefusal. It does
-	// not block.
-	Refused(Refusal)
-}
-
-// Refusal says that Discord has refused a request in a channel with status 403.
-type Refusal struct {
-	Channel     string
-	Code        int   // Discord's
-	Permissions int64 // that the request takes
-}
-
-// RequestUse says what this process has used and wants; see RequestShare.
-type RequestUse struct {
-	Limit   int           // slots of all processes
-	Window  time.Duration // in which a slot allows one request
-	Wanted  int           // slots
-	Invalid int           // invalid requests since the last call
-	Paused  time.Duration // for how long Discord wants no requests; usually 0
-}
-
-// RequestShare is what this process may use. With a slot, it sends one request in any
-// window.
-type RequestShare struct {
-	Slots     int
-	For       time.Duration // how long, from before the call
-	Invalid   int           // invalid requests of the other processes in ten minutes
-	Paused    time.Duration // for how long Discord wants no requests
-	Processes int           // that have asked within a minute
-}
 
 const (
 	// growInterval is the least time between two questions for more slots while the
@@ -51,7 +20,7 @@ const (
 
 // share is this process's share of the global limit. The limiter's mu guards it.
 type share struct {
-	sharing Sharing
+	peers   storage.Peers
 	slots   int
 	until   time.Time     // when the slots end
 	asked   time.Time     // when it last asked for slots
@@ -65,21 +34,38 @@ type share struct {
 	processes int  // as last known
 }
 
-// Share has a client share the limits of its token with other processes. Call it before
-// the first request.
-func (c *Client) Share(s Sharing) {
-	c.limits.share = &share{sharing: s, changed: make(chan struct{}), processes: 1, grown: true}
+// Share has a client share the limits of its token with the other processes on a
+// database. Their signals go to Invalidate. Call it before the first request.
+func (c *Client) Share(p storage.Peers) {
+	c.limits.share = &share{peers: p, changed: make(chan struct{}), processes: 1, grown: true}
 	c.limits.heard = c.budget.setOthers
 	c.budget.report = c.limits.reportInvalid
-	c.access.report = s.Refused
+	c.access.report = func(channel string, code int, permissions int64) {
+		p.Notify(storage.Signal{Kind: storage.ChannelRefused, ID: fmt.Sprint(channel, " ", code), N: permissions})
+	}
 }
 
-// Pause sends no request that counts towards the global limit for a while, because
-// Discord has told another process so.
-func (c *Client) Pause(d time.Duration) {
-	c.limits.mu.Lock()
-	defer c.limits.mu.Unlock()
-	c.limits.globalReset = latest(c.limits.globalReset, time.Now().Add(min(d, maxRetryAfter)))
+// Invalidate follows what another process has heard of Discord: that it wants no requests
+// for a while, that it has refused one, or that permissions may have changed.
+func (c *Client) Invalidate(s storage.Signal) {
+	switch s.Kind {
+	case storage.RequestsPaused:
+		c.limits.pause(time.UnixMilli(s.N).Sub(c.access.now()))
+	case storage.ChannelRefused:
+		var channel string
+		refused := &Error{Status: http.StatusForbidden, Message: "Discord has refused that to another process"}
+		if _, err := fmt.Sscan(s.ID, &channel, &refused.Code); err == nil {
+			c.access.mu.Lock()
+			defer c.access.mu.Unlock()
+			c.access.channel(channel).refuse(refused, s.N, c.access.now())
+		}
+	case storage.PostsDue:
+		if s.ID != "" {
+			c.ForgetPermissions(s.ID)
+		}
+	case storage.SignalsLost:
+		c.access.forget(func(*channelAccess) bool { return true })
+	}
 }
 
 // globalFree returns when the global limit allows the next request. changed is nil
@@ -115,7 +101,6 @@ func (l *limiter) globalFree(now time.Time) (free time.Time, changed <-chan stru
 	return free, changed
 }
 
-// recent returns how many requests were sent within the last window.
 func (l *limiter) recent(now time.Time) (n int) {
 	for _, at := range l.sent {
 		if now.Before(at.Add(globalWindow)) {
@@ -129,7 +114,7 @@ func (l *limiter) recent(now time.Time) (n int) {
 // know.
 func (l *limiter) ask(now time.Time, want bool) {
 	s, limit := l.share, len(l.sent)
-	u := RequestUse{Limit: limit, Window: globalWindow, Invalid: s.invalid}
+	u := storage.RequestUse{Limit: limit, Window: globalWindow, Invalid: s.invalid}
 	switch recent := l.recent(now); {
 	case s.wanting:
 		u.Wanted = limit
@@ -143,7 +128,7 @@ func (l *limiter) ask(now time.Time, want bool) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), shareTimeout)
 		defer cancel()
-		answer, err := s.sharing.ShareRequests(ctx, u)
+		answer, err := s.peers.ShareRequests(ctx, u)
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		s.asking = false

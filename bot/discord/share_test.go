@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"castellan/bot/discord"
+	"castellan/storage"
 )
 
 // pool divides slots among clients in the test's process as a server would.
@@ -21,6 +22,7 @@ type pool struct {
 
 // member is one client's part in a pool.
 type member struct {
+	storage.Peers
 	*pool
 	client  *discord.Client
 	away    bool // the pool does not answer
@@ -52,13 +54,13 @@ func (p *pool) join(t *testing.T, transport http.RoundTripper) (*discord.Client,
 	t.Helper()
 	m := &member{pool: p}
 	p.members = append(p.members, m)
-	c := discord.NewClient(newSession(t, "http://discord.test", transport))
+	c := newClient(t, "http://discord.test", transport)
 	c.Share(m)
 	m.client = c
 	return c, m
 }
 
-func (m *member) ShareRequests(_ context.Context, u discord.RequestUse) (s discord.RequestShare, err error) {
+func (m *member) ShareRequests(_ context.Context, u storage.RequestUse) (s storage.RequestShare, err error) {
 	time.Sleep(roundTrip)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -67,7 +69,7 @@ func (m *member) ShareRequests(_ context.Context, u discord.RequestUse) (s disco
 		return s, errors.New("the connection is lost")
 	}
 	now := time.Now()
-	s = discord.RequestShare{For: 2 * u.Window, Processes: len(m.members)}
+	s = storage.RequestShare{For: 2 * u.Window, Processes: len(m.members)}
 	m.wanted, m.invalid, m.paused = u.Wanted, m.invalid+u.Invalid, now.Add(u.Paused)
 	free, wanted, active := u.Limit, 0, 0
 	for _, o := range m.members {
@@ -100,10 +102,10 @@ func (m *member) times() int {
 	return m.asked
 }
 
-func (m *member) Refused(r discord.Refusal) {
+func (m *member) Notify(s storage.Signal) {
 	for _, o := range m.members {
 		if o != m {
-			o.client.NoteRefusal(r)
+			o.client.Invalidate(s)
 		}
 	}
 }
@@ -116,7 +118,7 @@ func shared(t *testing.T, answer func(int, *http.Request) reply, do func(t *test
 	})
 }
 
-func accept(int, *http.Request) reply { return reply{status: 200, body: posted} }
+var accept = replies(answer(200, posted))
 
 // flood posts in many channels and returns when all posts are sent.
 func flood(t *testing.T, c *discord.Client, n int) {
@@ -158,21 +160,14 @@ func TestShareOfFewRequests(t *testing.T) {
 
 // busiest returns the largest number of requests within a second, and how long all took.
 func busiest(s *server) (most int, took time.Duration) {
-	var at []time.Duration
-	for _, a := range s.asked {
-		var d string
-		_, _ = fmt.Sscan(a, &d)
-		parsed, _ := time.ParseDuration(d)
-		at = append(at, parsed)
-	}
-	for i := range at {
+	for i, first := range s.got {
 		n := 0
-		for j := i; j < len(at) && at[j] < at[i]+time.Second; j++ {
+		for j := i; j < len(s.got) && s.got[j].at < first.at+time.Second; j++ {
 			n++
 		}
-		most = max(most, n)
+		most, took = max(most, n), first.at
 	}
-	return most, at[len(at)-1]
+	return most, took
 }
 
 // Processes that all want to send much stay within the limit together and each get
@@ -228,13 +223,8 @@ func TestShareWithoutDatabase(t *testing.T) {
 
 // What Discord says to one process about all requests holds for the others.
 func TestSharedRefusals(t *testing.T) {
-	limit := reply{status: 429, body: `{"message":"slow down","retry_after":30,"global":true}`}
-	shared(t, func(n int, _ *http.Request) reply {
-		if n == 0 {
-			return limit
-		}
-		return reply{status: 200, body: posted}
-	}, func(t *testing.T, p *pool, s *server) {
+	limit := answer(429, `{"message":"slow down","retry_after":30,"global":true}`)
+	shared(t, replies(limit, answer(200, posted)), func(t *testing.T, p *pool, s *server) {
 		a, _ := p.join(t, s)
 		b, _ := p.join(t, s)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -252,7 +242,7 @@ func TestSharedRefusals(t *testing.T) {
 		if got := b.InvalidRequests(); got != 1 {
 			t.Errorf("%d invalid requests are known to the other process", got)
 		}
-		b.Pause(time.Minute)
+		b.Invalidate(storage.Signal{Kind: storage.RequestsPaused, N: time.Now().Add(time.Minute).UnixMilli()})
 		ctx, cancel = context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		if _, err := b.CreateMessage(ctx, "1", "n", hello); !discord.RateLimited(err) {
@@ -264,9 +254,7 @@ func TestSharedRefusals(t *testing.T) {
 // A channel that refuses one process is known to the others, and to each again if it
 // refuses after the pause.
 func TestSharedChannels(t *testing.T) {
-	shared(t, func(int, *http.Request) reply {
-		return reply{status: 403, body: `{"code":50013,"message":"Missing Permissions"}`}
-	}, func(t *testing.T, p *pool, s *server) {
+	shared(t, replies(refusal), func(t *testing.T, p *pool, s *server) {
 		a, _ := p.join(t, s)
 		b, _ := p.join(t, s)
 		for i, c := range []*discord.Client{a, b, a, b} {
@@ -282,7 +270,7 @@ func TestSharedChannels(t *testing.T) {
 		_, _ = b.CreateMessage(t.Context(), "1", "n", hello)
 		time.Sleep(time.Minute) // two refusals have doubled the pause
 		_, _ = a.CreateMessage(t.Context(), "1", "n", hello)
-		if len(s.asked) != 2 {
+		if len(s.got) != 2 {
 			t.Errorf("sent at %s", s.times())
 		}
 	})

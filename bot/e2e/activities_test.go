@@ -3,13 +3,15 @@ package e2e_test
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
+	"castellan/bot/bottest"
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/host/offers"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
+	"castellan/bot/sandbox/faults"
 	"castellan/engine"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/match"
@@ -64,7 +66,6 @@ func activities() []activity {
 	return all
 }
 
-// match returns the match of a game and whether it has ended.
 func (s *scenario) match(game string) (v *host.View, over bool) {
 	v = s.view(s.matches[game])
 	_, over = v.Match.Over()
@@ -84,10 +85,10 @@ func (s *scenario) playByCommand(game string) {
 // playTurn plays a turn by command. during is called just before that, and returns
 // the function that runs while the bot handles the command.
 func (s *scenario) playTurn(v *host.View, during ...func() func(string)) {
-	turn := chooseTurn(s.r, v.Match.Position())
+	turn := bottest.RandomTurn(s.r, v.Match.Position())
 	p := s.player(v.Record.ID)
 	s.play(v, p, turn, during, func() (sandbox.Interaction, error) {
-		return p.Command(s.channel, "move", sandbox.Opt("turn", writeTurn(turn)), sandbox.Opt("match", int(v.Record.ID)))
+		return p.Command(s.channel, "move", sandbox.Opt("turn", bottest.Written(turn)), sandbox.Opt("match", int(v.Record.ID)))
 	})
 }
 
@@ -95,15 +96,17 @@ func (s *scenario) playTurn(v *host.View, during ...func() func(string)) {
 // confirms it.
 func (s *scenario) play(v *host.View, p *sandbox.Person, turn []engine.Action, during []func() func(string), send func() (sandbox.Interaction, error)) {
 	s.t.Helper()
-	after, _, err := v.Match.Try(v.Match.Seat(), writeTurn(turn), match.Moment{})
+	after, _, err := v.Match.Try(v.Match.Seat(), bottest.Written(turn), match.Cause{})
 	must(s.t, err)
 	for tries := 0; v.Risk(v.Match.Seat(), after) != match.NoRisk; tries++ { // a lost answer makes them ask again
 		if tries == 3 {
 			return
 		}
 		id, _ := s.send(send)
-		if ask, ok := s.reply(p, id); ok && button(ask, "/confirm/") != "" {
-			send = func() (sandbox.Interaction, error) { return p.Click(ask.ChannelID, ask.ID, button(ask, "/confirm/")) }
+		if ask, ok := s.reply(p, id); ok && bottest.Find(ask, "/confirm/") != "" {
+			send = func() (sandbox.Interaction, error) {
+				return p.Click(ask.ChannelID, ask.ID, bottest.Find(ask, "/confirm/"))
+			}
 			break
 		}
 	}
@@ -131,14 +134,14 @@ func (s *scenario) playByButtonWhile(during ...func() func(string)) {
 		return
 	}
 	m := s.boardMessage(v.Record.ID)
-	turn := chooseTurn(s.r, v.Match.Position())
-	if len(turn) != 1 || button(m, "/act/"+turn[0].String()) == "" {
+	turn := bottest.RandomTurn(s.r, v.Match.Position())
+	if len(turn) != 1 || bottest.Find(m, "/act/"+turn[0].String()) == "" {
 		s.playTurn(v, during...)
 		return
 	}
 	p := s.player(v.Record.ID)
 	s.play(v, p, turn, during, func() (sandbox.Interaction, error) {
-		return p.Click(m.ChannelID, m.ID, button(m, "/act/"+turn[0].String()))
+		return p.Click(m.ChannelID, m.ID, bottest.Find(m, "/act/"+turn[0].String()))
 	})
 }
 
@@ -149,8 +152,8 @@ func (s *scenario) playByPanel(game string) {
 		return
 	}
 	p := s.player(v.Record.ID)
-	a := chooseTurn(s.r, v.Match.Position())[0]
-	target := strings.Join(a.Steps(), "~") + "~"
+	a := bottest.RandomTurn(s.r, v.Match.Position())[0]
+	target := bottest.Target(a)
 	for range 3 { // a lost answer makes them open the panel again
 		id, _ := s.clicks(p, s.boardMessage(v.Record.ID), "/turn")
 		m, ok := s.reply(p, id)
@@ -158,9 +161,9 @@ func (s *scenario) playByPanel(game string) {
 			if !ok {
 				break
 			}
-			custom, value := nextChoice(m, target)
+			custom, value, _ := bottest.NextChoice(m, target)
 			if custom == "" {
-				custom = button(m, "/confirm/")
+				custom = bottest.Find(m, "/confirm/")
 			}
 			if custom == "" {
 				break
@@ -199,7 +202,7 @@ func (s *scenario) undo() {
 		if over {
 			continue
 		}
-		turn := chooseTurn(s.r, v.Match.Position())
+		turn := bottest.RandomTurn(s.r, v.Match.Position())
 		if len(turn) < 2 {
 			continue
 		}
@@ -298,7 +301,15 @@ func closeChallenge(who int, verb string, state storage.ChallengeState) func(*sc
 }
 
 // expireChallenge makes a challenge that nobody answers.
+//
+// A turn is played in every match before, so that the day is not the seventh of a match
+// that nobody plays, which would remind its player.
 func (s *scenario) expireChallenge() {
+	for _, g := range allGames() {
+		if v, over := s.match(g.game.Key()); !over {
+			s.playTurn(v)
+		}
+	}
 	if ch, ok := s.challenge("trails", s.against()...); ok {
 		s.passTime(host.ChallengeLifetime)
 		s.expect(true, "a challenge, a day later", func(r storage.Reader) (bool, error) {
@@ -330,7 +341,11 @@ func (s *scenario) askAndAnswer() {
 		if p.ID() == s.annaID {
 			other = s.ben
 		}
-		_, came := s.command(p, string(kind), sandbox.Opt("match", int(v.Record.ID)))
+		command := map[offers.Kind]string{offers.Draw: "draw", offers.Takeback: "undo"}[kind]
+		_, came := s.command(p, command, sandbox.Opt("match", int(v.Record.ID)))
+		if came && kind == offers.Takeback {
+			_, came = s.clicks(p, s.private(p), "/offer/takeback")
+		}
 		if o, ok := s.view(v.Record.ID).Offers().Open(); ok != came || ok && o.Kind != kind {
 			s.t.Errorf("%s, asked for: %t; open: %+v", kind, came, o)
 		}
@@ -353,7 +368,6 @@ func (s *scenario) askAndAnswer() {
 	}
 }
 
-// resign has a person resign the match of a challenge.
 func (s *scenario) resign(p *sandbox.Person, id storage.ChallengeID, entry string) {
 	var ch storage.Challenge
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) { ch, err = r.Challenge(id); return err }))
@@ -363,7 +377,7 @@ func (s *scenario) resign(p *sandbox.Person, id storage.ChallengeID, entry strin
 	for range 3 { // a lost answer makes them ask again
 		id, _ := s.command(p, "resign", sandbox.Opt("match", int(ch.Match)))
 		ask, ok := s.reply(p, id)
-		if !ok || button(ask, "/resign") == "" {
+		if !ok || bottest.Find(ask, "/resign") == "" {
 			continue
 		}
 		id, came := s.clicks(p, ask, "/resign")
@@ -481,7 +495,7 @@ func (s *scenario) slowClick() {
 		return
 	}
 	s.catchUp()
-	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: postRoute})
+	failing := s.chat.MustPlan(faults.Fault{Kind: faults.Error, Method: "POST", Route: postRoute})
 	s.playByButtonWhile(s.holdPost)
 	failing.Remove()
 }
@@ -489,7 +503,7 @@ func (s *scenario) slowClick() {
 // losePost plays a turn whose board cannot be posted, at first and when the
 // reconciler retries at once because the channel is in use.
 func (s *scenario) losePost() {
-	failing := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultError, Method: "POST", Route: postRoute, After: s.r.IntN(2) == 0, Count: 2})
+	failing := s.chat.MustPlan(faults.Fault{Kind: faults.Error, Method: "POST", Route: postRoute, After: s.r.IntN(2) == 0, Count: 2})
 	defer failing.Remove()
 	for range 8 { // not every command ends a turn
 		if v, over := s.match("stone-towers"); !over && failing.Hits() == 0 {
@@ -523,8 +537,8 @@ func (s *scenario) postToArchivedThread() {
 	}
 	s.mayRefuse(discord.CodeMissingPermissions)
 	s.catchUp()
-	archived := s.chat.MustPlan(sandbox.Fault{
-		Kind: sandbox.FaultError, Method: "POST", Route: postRoute, Status: 400, Code: discord.CodeArchivedThread, Message: "Thread is archived",
+	archived := s.chat.MustPlan(faults.Fault{
+		Kind: faults.Error, Method: "POST", Route: postRoute, Status: 400, Code: discord.CodeArchivedThread, Message: "Thread is archived",
 	})
 	s.playByButton()
 	archived.Remove()
@@ -533,12 +547,11 @@ func (s *scenario) postToArchivedThread() {
 // newSession has the gateway forget the bot's session.
 func (s *scenario) newSession() {
 	s.passTime(time.Minute) // a steady connection
-	s.chat.InvalidateSessions(false)
-	s.wait("a new session", s.chat.Online)
+	s.chat.Gateway.InvalidateSessions(false)
+	s.wait("a new session", s.chat.Gateway.Online)
 	s.command(s.chloe, "preferences") // the answer shows that the bot has the new session
 }
 
-// restartWithOtherCommands restarts the bot with other commands.
 func (s *scenario) restartWithOtherCommands() {
 	s.stopBot()
 	if len(s.extraGames) == 0 {
@@ -594,7 +607,6 @@ func (s *scenario) playComputer() {
 	}
 }
 
-// askForHint has Anna ask for a hint.
 func (s *scenario) askForHint() {
 	if v, ok := s.computerMatch(); ok {
 		s.command(s.anna, "hint", sandbox.Opt("match", int(v.Record.ID)))
@@ -627,13 +639,13 @@ func (s *scenario) pickComputer(ch storage.Challenge, value string, is func(stor
 			return // Discord said that it is gone
 		}
 		custom := ""
-		each(m, func(c sandbox.Component) {
-			if c.Type == sandbox.ComponentStringSelect {
+		bottest.Each(m, func(c api.Component) {
+			if c.Type == api.ComponentStringSelect {
 				custom = c.CustomID
 			}
 		})
 		if custom == "" {
-			s.t.Fatalf("the table has no menu: %s", text(m))
+			s.t.Fatalf("the table has no menu: %s", bottest.Text(m))
 		}
 		_, came = s.send(func() (sandbox.Interaction, error) { return s.anna.Select(m.ChannelID, m.ID, custom, value) })
 		s.expect(came, "a table, after "+value, func(r storage.Reader) (bool, error) {

@@ -6,54 +6,45 @@ import (
 	"slices"
 	"strings"
 
+	"castellan/bot/bottest"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
 	"castellan/storage"
 )
 
-// counts holds the counts of an audit. The fields from thinking on must be 0.
-type counts struct {
-	interactions, actions, notices int
-	refused                        int // answers that Discord refused
-	undelivered                    int // interactions that were not delivered
+// counts holds the counts of an audit by name. Those that are not named here are of
+// defects.
+type counts map[string]int
 
-	thinking, unanswered, twice, lost, tooMany, missing, unnotified, notifiedTwice int
+const (
+	refused     = "refused"     // answers, by Discord for good
+	undelivered = "undelivered" // interactions
+)
+
+var harmless = []string{"interactions", "actions", "notifications", refused, undelivered}
+
+func (f counts) add(g counts) {
+	for name, n := range g {
+		f[name] += n
+	}
 }
 
-func (f *counts) add(g counts) {
-	f.interactions += g.interactions
-	f.actions += g.actions
-	f.notices += g.notices
-	f.refused += g.refused
-	f.undelivered += g.undelivered
-	f.thinking += g.thinking
-	f.unanswered += g.unanswered
-	f.twice += g.twice
-	f.lost += g.lost
-	f.tooMany += g.tooMany
-	f.missing += g.missing
-	f.unnotified += g.unnotified
-	f.notifiedTwice += g.notifiedTwice
-}
-
-func (f counts) defects() int {
-	return f.thinking + f.unanswered + f.twice + f.lost + f.tooMany + f.missing + f.unnotified + f.notifiedTwice
-}
-
-func (f counts) String() string {
-	return fmt.Sprintf("%d interactions, %d actions, %d notifications\n"+
-		"counted apart: answers that Discord refused for good %d, interactions that it never delivered %d\n"+
-		"still thinking %d, unanswered %d; actions applied twice %d, lost %d\n"+
-		"boards too many %d, missing %d; turns not notified %d, notified twice %d",
-		f.interactions, f.actions, f.notices, f.refused, f.undelivered,
-		f.thinking, f.unanswered, f.twice, f.lost, f.tooMany, f.missing, f.unnotified, f.notifiedTwice)
+func (f counts) defects() (n int) {
+	for name, k := range f {
+		if !slices.Contains(harmless, name) {
+			n += k
+		}
+	}
+	return n
 }
 
 // audit lets the bot finish everything, then counts in the chat and the database
 // the effects of the interactions since the last audit. Failures are reported
 // under name.
-func (s *scenario) audit(name string) (f counts) {
+func (s *scenario) audit(name string) counts {
 	s.t.Helper()
+	f := counts{}
 	s.awaitIdle()
 	s.awaitComputers()
 	s.catchUp()
@@ -64,12 +55,11 @@ func (s *scenario) audit(name string) (f counts) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.countInteractions(&f, name), s.countActions(&f, name, r, all), s.countMessages(&f, name, r, all))
+		return errors.Join(s.countInteractions(f, name), s.countActions(f, name, r, all), s.countMessages(f, name, r, all))
 	}))
 	return f
 }
 
-// wrong reports a failure.
 func (s *scenario) wrong(name, format string, args ...any) {
 	s.t.Helper()
 	s.t.Errorf("%s: %s", name, fmt.Sprintf(format, args...))
@@ -79,8 +69,8 @@ func (s *scenario) wrong(name, format string, args ...any) {
 var final = []int{10003, 10008, 10015, 10062, 30046, 40060, 50001, 50013, 50027, 50083}
 
 // countInteractions counts the interactions without an answer.
-func (s *scenario) countInteractions(f *counts, name string) error {
-	f.interactions = len(s.unaudited)
+func (s *scenario) countInteractions(f counts, name string) error {
+	f["interactions"] = len(s.unaudited)
 	for _, i := range s.chat.Interactions(sandbox.StateWaiting, sandbox.StateDeferred, sandbox.StateFailed) {
 		if s.excused[i.ID] != "" {
 			continue
@@ -91,14 +81,14 @@ func (s *scenario) countInteractions(f *counts, name string) error {
 		s.mu.Unlock()
 		switch {
 		case s.lost[i.ID]:
-			f.undelivered++
+			f[undelivered]++
 		case slices.ContainsFunc(answers, func(a answer) bool { return slices.Contains(final, a.code) }):
-			f.refused++
+			f[refused]++
 		case i.State == sandbox.StateDeferred:
-			f.thinking++
+			f["thinking"]++
 			s.wrong(name, "still thinking: %+v, answers %v", i, answers)
 		default:
-			f.unanswered++
+			f["unanswered"]++
 			s.wrong(name, "unanswered: %+v, answers %v", i, answers)
 		}
 	}
@@ -107,7 +97,7 @@ func (s *scenario) countInteractions(f *counts, name string) error {
 }
 
 // countActions compares the logs and challenges with what people did.
-func (s *scenario) countActions(f *counts, name string, r storage.Reader, all []storage.Match) error {
+func (s *scenario) countActions(f counts, name string, r storage.Reader, all []storage.Match) error {
 	seen := map[string]bool{}
 	for _, m := range all {
 		log, err := r.Entries(m.ID)
@@ -127,7 +117,7 @@ func (s *scenario) countActions(f *counts, name string, r storage.Reader, all []
 			want, ok := s.expectedEntries[id]
 			if strings.HasPrefix(id, "thought-") { // a computer's turn: at most one after each entry
 				if seen[id] {
-					f.twice++
+					f["applied twice"]++
 					s.wrong(name, "match %d: %q by %s, which has played already", m.ID, got, id)
 				}
 				seen[id] = true
@@ -137,11 +127,11 @@ func (s *scenario) countActions(f *counts, name string, r storage.Reader, all []
 			case s.reported[id]:
 			case !ok || seen[id]:
 				s.reported[id] = true
-				f.twice++
+				f["applied twice"]++
 				s.wrong(name, "match %d: %q by interaction %s, of which %q was to come", m.ID, got, id, want)
 			case !follows(got, want):
 				s.reported[id] = true
-				f.lost++
+				f["lost"]++
 				s.wrong(name, "match %d: %q by interaction %s, not %q", m.ID, got, id, want)
 			}
 			seen[id] = true
@@ -149,16 +139,16 @@ func (s *scenario) countActions(f *counts, name string, r storage.Reader, all []
 	}
 	for id, want := range s.expectedEntries {
 		if !seen[id] {
-			f.lost++
+			f["lost"]++
 			s.wrong(name, "nothing has come of interaction %s: %q", id, want)
 			delete(s.expectedEntries, id)
 		}
 	}
-	f.actions = len(s.expectedEntries) + len(s.expectations) - s.counted
+	f["actions"] = len(s.expectedEntries) + len(s.expectations) - s.counted
 	s.counted = len(s.expectedEntries)
 	for _, w := range s.expectations {
 		if ok, err := w.is(r); err != nil || !ok {
-			f.lost++
+			f["lost"]++
 			s.wrong(name, "%s: not as it should be, %v", w.what, err)
 		}
 	}
@@ -191,7 +181,7 @@ type turnOf struct {
 // countMessages compares the channels with the database: every message is a
 // board or a challenge, every match has one board, and every turn has notified
 // the player to move once.
-func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all []storage.Match) error {
+func (s *scenario) countMessages(f counts, name string, r storage.Reader, all []storage.Match) error {
 	boards, notifies := map[string]turnOf{}, map[turnOf]bool{}
 	current, due := map[storage.MatchID]string{}, map[turnOf]string{}
 	for _, m := range all {
@@ -229,7 +219,7 @@ func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all [
 		for _, m := range s.chloe.Messages(channel) {
 			at, known := boards[m.ID]
 			switch {
-			case m.Flags&sandbox.FlagEphemeral != 0:
+			case m.Flags&api.FlagEphemeral != 0:
 			case isBoard(m):
 				id := at.match
 				if !known {
@@ -237,27 +227,27 @@ func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all [
 				}
 				standing[id] = append(standing[id], m.ID)
 			case !known && !s.isChallenge(r, m.ID):
-				f.tooMany++
-				s.wrong(name, "a message that the database does not know: %s %s", m.ID, text(m))
+				f["boards too many"]++
+				s.wrong(name, "a message that the database does not know: %s %s", m.ID, bottest.Text(m))
 			}
 		}
 	}
 	for _, m := range all {
 		is := standing[m.ID]
 		if len(is) > 1 && !s.reported[fmt.Sprint(is)] {
-			f.tooMany += len(is) - 1
+			f["boards too many"] += len(is) - 1
 			s.reported[fmt.Sprint(is)] = true
 			s.wrong(name, "match %d has %d boards\n%s", m.ID, len(is), s.transcript(s.chloe))
 		}
 		if !slices.Contains(is, current[m.ID]) && !s.reported[current[m.ID]] {
-			f.missing++
+			f["boards missing"]++
 			s.reported[current[m.ID]] = true
 			s.wrong(name, "match %d has no board\n%s", m.ID, s.transcript(s.chloe))
 		}
 	}
 	told := map[turnOf]map[string]int{}
 	notices := s.chat.Notifications()
-	f.notices = len(notices) - s.notices
+	f["notifications"] = len(notices) - s.notices
 	s.notices = len(notices)
 	for _, n := range notices {
 		at, ok := boards[n.MessageID]
@@ -269,21 +259,21 @@ func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all [
 		}
 		told[at][n.UserID]++
 		if told[at][n.UserID] == 2 && !s.reported[fmt.Sprint(at)] {
-			f.notifiedTwice++
+			f["notified twice"]++
 			s.reported[fmt.Sprint(at)] = true
 			s.wrong(name, "%v has notified twice\n%s", at, s.transcript(s.chloe))
 		}
 	}
 	for at, who := range due {
 		if told[at][who] != 1 && !s.reported["due"+fmt.Sprint(at)] {
-			f.unnotified++
+			f["not notified"]++
 			s.reported["due"+fmt.Sprint(at)] = true
 			s.wrong(name, "%v has notified %v, not %s alone", at, told[at], who)
 		}
 	}
 	for at, notify := range notifies {
 		if n := len(told[at]); (n > 0) != notify && !s.reported["n"+fmt.Sprint(at)] {
-			f.unnotified++
+			f["not notified"]++
 			s.reported["n"+fmt.Sprint(at)] = true
 			s.wrong(name, "%v was to notify: %t; it has notified %d", at, notify, n)
 		}
@@ -292,8 +282,8 @@ func (s *scenario) countMessages(f *counts, name string, r storage.Reader, all [
 }
 
 // boardName returns the file name of the picture of a board.
-func boardName(m sandbox.Message) (name string) {
-	each(m, func(c sandbox.Component) {
+func boardName(m api.Message) (name string) {
+	bottest.Each(m, func(c api.Component) {
 		for _, item := range c.Items {
 			name = item.Media.URL[strings.LastIndex(item.Media.URL, "/")+1:]
 		}
@@ -301,7 +291,6 @@ func boardName(m sandbox.Message) (name string) {
 	return name
 }
 
-// isChallenge reports whether a message is a challenge.
 func (s *scenario) isChallenge(r storage.Reader, message string) bool {
 	for id := storage.ChallengeID(1); ; id++ {
 		ch, err := r.Challenge(id)

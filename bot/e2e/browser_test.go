@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"castellan/bot/sandbox"
 	"castellan/bot/sandbox/browser"
-	"castellan/engine/trails"
-	"castellan/storage"
+	"castellan/bot/sandbox/faults"
 )
 
 // browserPlayer is a person at a browser.
@@ -21,6 +19,14 @@ type browserPlayer struct {
 	w       *world
 	person  *sandbox.Person
 	notices int // notifications that are expected so far
+}
+
+// openBrowsers opens the channel for Anna at a desktop and for Ben on a phone.
+func openBrowsers(t *testing.T, w *world) (anna, ben *browserPlayer) {
+	t.Helper()
+	chrome := browser.Start(t)
+	return &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna},
+		&browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
 }
 
 // Selectors of the page's contract for tests.
@@ -72,7 +78,7 @@ func (p *browserPlayer) send() {
 // press presses the newest button with a label.
 func (p *browserPlayer) press(label string) {
 	p.w.t.Helper()
-	newest := fmt.Sprintf(`[...document.querySelectorAll("button[data-custom-id]:not([disabled])")].filter(b => b.textContent.includes(%q)).at(-1)`, label)
+	newest := fmt.Sprintf(`[...document.querySelectorAll("button[data-custom-id]:not([disabled])")].filter(b => b.textContent.includes(%q)).at(-1)`, english(label))
 	p.Until(newest)
 	id := browser.Read[string](p.Tab, newest+`.dataset.customId`)
 	p.Do(browser.Click(fmt.Sprintf(`button[data-custom-id=%q]`, id)))
@@ -94,10 +100,8 @@ func (p *browserPlayer) check(name string) {
 
 func TestBrowserMatch(t *testing.T) {
 	t.Parallel()
-	chrome := browser.Start(t)
 	w := newWorld(t)
-	anna := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna}
-	ben := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
+	anna, ben := openBrowsers(t, w)
 	notified := func(p *browserPlayer, why string) {
 		t.Helper()
 		p.notices++
@@ -124,7 +128,7 @@ func TestBrowserMatch(t *testing.T) {
 	anna.check("challenge")
 	ben.check("challenge")
 
-	ben.press("Accept")
+	ben.press("challenge.accept")
 	notified(anna, "the first board")
 	ben.sees("Ben accepted")
 	anna.sees("to move")
@@ -132,7 +136,7 @@ func TestBrowserMatch(t *testing.T) {
 	ben.check("start")
 
 	// The first turns, by button and by /move with the suggestion's name.
-	anna.press("Right")
+	anna.press("trails.step.right")
 	notified(ben, "turn 1")
 	ben.command("mo", "move")
 	ben.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), "l"))
@@ -157,7 +161,7 @@ func TestBrowserMatch(t *testing.T) {
 	anna.check("wrong")
 
 	// An old button: the board that it is on could not be collapsed.
-	w.chat.FailNext("PATCH", editRoute, 500, 0, internal)
+	w.chat.MustPlan(faults.Fault{Kind: faults.Error, Method: "PATCH", Route: editRoute, Status: 500, Message: internal})
 	anna.command("mo", "move")
 	anna.Do(browser.Click(field("turn")), chromedp.SendKeys(field("turn"), "right"))
 	anna.Until(`document.querySelector('[data-testid="suggestion"][data-value="right"]')`)
@@ -179,7 +183,7 @@ func TestBrowserMatch(t *testing.T) {
 			mover, next = anna, ben
 		}
 		mover.Until(fmt.Sprintf(`document.querySelector('button[data-custom-id^="match/1/%d/act/"]')`, w.view(1).Match.Seq()))
-		mover.press(strings.ToUpper(turn[:1]) + turn[1:])
+		mover.press("trails.step." + turn)
 		notified(next, fmt.Sprintf("turn %d", i+4))
 		if i == 1 {
 			ben.Until(boards + `.length === 1`)
@@ -196,138 +200,4 @@ func TestBrowserMatch(t *testing.T) {
 		}
 	}
 	w.wantMentions(w.chloe, 0, 0)
-}
-
-// TestBrowserRatings reads a leaderboard of three pages, a profile with its
-// plot, and the list of matches at both widths.
-func TestBrowserRatings(t *testing.T) {
-	t.Parallel()
-	chrome := browser.Start(t)
-	w := newWorld(t)
-	anna, ben := storage.Person{ID: w.annaID, Name: "Anna"}, storage.Person{ID: w.benID, Name: "Ben"}
-	people := []storage.Person{anna, ben}
-	for i := range 22 {
-		people = append(people, storage.Person{ID: fmt.Sprint(2000 + i), Name: fmt.Sprintf("Player %02d", i+1)})
-	}
-	for i := 1; i < len(people); i++ {
-		w.advanceClock(time.Hour)
-		w.beat("trails", people[i-1], people[i])
-	}
-	for i := range 9 {
-		w.advanceClock(40 * time.Hour)
-		winner, loser := anna, ben
-		if i%3 == 1 {
-			winner, loser = ben, anna
-		}
-		w.beat("trails", winner, loser)
-	}
-	w.startQuick("trails")
-	for _, c := range []struct {
-		user   string
-		screen browser.Screen
-	}{{w.annaID, browser.Wide}, {w.benID, browser.Phone}} {
-		p := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), c.user, w.channel, c.screen), w: w}
-		p.command("leader", "leaderboard")
-		p.send()
-		for page := 1; page <= 3; page++ {
-			p.sees(fmt.Sprintf("page %d of 3", page))
-			p.check(fmt.Sprintf("leaderboard-%d", page))
-			if page < 3 {
-				p.press("Next")
-			}
-		}
-		p.command("prof", "profile")
-		p.send()
-		p.sees("Rating in Trails and Towers")
-		p.Until(`[...document.querySelectorAll('[data-testid="picture"] img')].some(i => i.src.includes("rating-trails-") && i.complete && i.naturalWidth > 0)`)
-		p.check("profile")
-		p.command("game", "games")
-		p.send()
-		p.sees("Your matches")
-		p.check("games")
-	}
-}
-
-// shows reports whether the only picture has a name and is visible.
-const shows = `(() => {
-	const i = document.querySelector('[data-testid="picture"] img');
-	if (!i?.src.includes(%q)) return false;
-	i.decode().then(() => i.dataset.decoded = "true");
-	return i.dataset.decoded;
-})()`
-
-// TestBrowserRules reads the rules at both widths, each page with its picture.
-func TestBrowserRules(t *testing.T) {
-	t.Parallel()
-	chrome := browser.Start(t)
-	w := newWorld(t)
-	for _, c := range []struct {
-		user   string
-		screen browser.Screen
-	}{{w.annaID, browser.Wide}, {w.benID, browser.Phone}} {
-		p := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), c.user, w.channel, c.screen), w: w}
-		p.command("rul", "rules")
-		p.add("game")
-		p.fill("game", "Trails", "Trails and Towers")
-		p.send()
-		book := trails.Game{}.Rulebook()
-		for n, page := range book {
-			p.sees(page.Title.String())
-			p.sees(fmt.Sprintf("page %d of %d", n+1, len(book)))
-			p.Until(fmt.Sprintf(shows, fmt.Sprintf("rules-%s-%d.png", trails.Key, n+1)))
-			p.check(fmt.Sprintf("rules-%d", n+1))
-			if n+1 < len(book) {
-				p.press("Next")
-			}
-		}
-		p.press("Back")
-		p.sees(book[len(book)-2].Title.String())
-	}
-}
-
-// Anna looks at what is kept about her, blocks Ben, and deletes her data, on a wide
-// screen. Ben sees the result on a phone.
-func TestBrowserPrivacy(t *testing.T) {
-	t.Parallel()
-	chrome := browser.Start(t)
-	w := newWorld(t)
-	anna := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.annaID, w.channel, browser.Wide), w: w, person: w.anna}
-	ben := &browserPlayer{Tab: browser.Open(t, chrome, w.chat.Base(), w.benID, w.channel, browser.Phone), w: w, person: w.ben}
-	w.challenge()
-	w.move(w.anna, "right")
-	w.move(w.ben, "left")
-
-	anna.command("bl", "block")
-	anna.add("user")
-	anna.fill("user", "Ben", "Ben")
-	anna.send()
-	anna.sees("You have blocked Ben")
-	anna.command("bl", "block")
-	anna.send()
-	anna.sees("People you have blocked: 1")
-	anna.check("privacy-block")
-
-	ben.command("pri", "privacy")
-	ben.send()
-	ben.sees("Matches: 1 running, 0 finished")
-	ben.check("privacy-phone")
-	ben.press("Delete my data")
-	ben.sees("This cannot be undone")
-	ben.check("privacy-ask-phone")
-	ben.press("Keep my data")
-	ben.sees("Matches: 1 running, 0 finished")
-
-	anna.command("pri", "privacy")
-	anna.send()
-	anna.sees("People you have blocked: 1")
-	anna.press("Export")
-	anna.sees("castellan-data.json")
-	anna.check("privacy-export")
-	anna.press("Delete my data")
-	anna.sees("This cannot be undone")
-	anna.press("Delete my data now")
-	anna.sees("Your data is deleted")
-	ben.sees("a former player")
-	anna.check("privacy-deleted")
-	ben.check("privacy-result-phone")
 }

@@ -47,13 +47,13 @@ type measured struct{ replays, updatesToAck, updatesAfter, views, statements int
 // measure counts the work that do causes.
 func (w *world) measure(do func()) measured {
 	w.t.Helper()
-	<-w.bot.Idle()
+	<-w.bot.Interactions.Idle()
 	w.work.mu.Lock()
 	w.work.updates, w.work.views, w.work.statements, w.work.updatesToAck, w.work.acks = 0, 0, 0, 0, 0
 	w.work.mu.Unlock()
 	before := w.host.Replays()
 	do()
-	<-w.bot.Idle()
+	<-w.bot.Interactions.Idle()
 	w.work.mu.Lock()
 	defer w.work.mu.Unlock()
 	if w.work.acks == 0 {
@@ -91,7 +91,7 @@ func TestWorkPerInteraction(t *testing.T) {
 		limit measured
 		cold  bool // measured on a cold cache too
 	}{
-		"button":       {"trails", func(w *world) { w.click(w.anna, "Right") }, measured{updatesToAck: 1, updatesAfter: 2, views: 2, statements: 15}, true},
+		"button":       {"trails", func(w *world) { w.click(w.anna, "trails.step.right") }, measured{updatesToAck: 1, updatesAfter: 2, views: 2, statements: 15}, true},
 		"move":         {"trails", func(w *world) { w.move(w.anna, "right") }, measured{updatesToAck: 3, views: 4, statements: 18}, true}, // the last view is of the next match
 		"autocomplete": {"trails", func(w *world) { w.suggestTurn("r") }, measured{views: 3, statements: 3}, false},
 		"help":         {"trails", command("help"), measured{views: 5, statements: 12}, false},
@@ -127,15 +127,14 @@ func TestWorkPerInteraction(t *testing.T) {
 			if c.cold {
 				limit := c.limit
 				limit.replays = 1
-				limit.views += 4 // preferences, settings, and the locales of person and guild: once each
-				limit.statements += 4
+				limit.views += 5 // preferences, settings, the locales of person and guild, and whether the person had left it: once each
+				limit.statements += 5
 				check("cold", limit, func(w *world) { w.stopBot(); w.startBot(); w.awaitReconciler() })
 			}
 		})
 	}
 }
 
-// suggestTurn types the beginning of a turn.
 func (w *world) suggestTurn(typed string) {
 	w.t.Helper()
 	_, err := w.anna.Autocomplete(w.t.Context(), w.channel, "move", sandbox.Focused("turn", typed))
@@ -143,8 +142,8 @@ func (w *world) suggestTurn(typed string) {
 }
 
 // TestRequestsPerTurn counts the requests of a turn that count towards Discord's
-// global limit, which are all but those about interactions. castellan plan and
-// docs/scaling.md compute with them.
+// global limit, which are all but those about interactions. lab plan and
+// docs/host/scaling.md compute with them.
 func TestRequestsPerTurn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -152,14 +151,14 @@ func TestRequestsPerTurn(t *testing.T) {
 		do   func(w *world)
 		want int
 	}{
-		"button": {"trails", func(w *world) { w.click(w.anna, "Right") }, 1},
+		"button": {"trails", func(w *world) { w.click(w.anna, "trails.step.right") }, 1},
 		"typed":  {"trails", func(w *world) { w.move(w.anna, "right") }, 2},
 		"panel": {"stone-towers", func(w *world) {
 			w.pickAction(w.anna, 1, w.openPanel(w.anna, 1), w.view(1).Match.Position().Legal()[0])
 		}, 2},
 		"button and the computer's answer": {"", func(w *world) {
-			w.click(w.anna, "Right")
-			<-w.bot.Idle() // the board of the computer's turn has been posted
+			w.click(w.anna, "trails.step.right")
+			<-w.bot.Interactions.Idle() // the board of the computer's turn has been posted
 			w.computerPlayer.(*blockingPlayer).open <- struct{}{}
 			w.awaitPerson(1)
 		}, 1 + 2},
@@ -175,7 +174,7 @@ func TestRequestsPerTurn(t *testing.T) {
 				w.startWith(c.game)
 			}
 			count := func() (sent []string) {
-				<-w.bot.Idle()
+				<-w.bot.Interactions.Idle()
 				w.awaitReconciler()
 				w.mu.Lock()
 				defer w.mu.Unlock()

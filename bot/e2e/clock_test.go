@@ -2,12 +2,13 @@ package e2e_test
 
 import (
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"castellan/bot/bottest"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
 )
 
 // manualTimers holds timers that fire only when a test says so, however busy the
@@ -24,7 +25,6 @@ type manualTimer struct {
 	ring  func()
 }
 
-// after sets a timer.
 func (a *manualTimers) after(d time.Duration, ring func()) (stop func() bool) {
 	one := &manualTimer{d, ring}
 	a.mu.Lock()
@@ -78,18 +78,17 @@ func (a *manualTimers) changed() <-chan struct{} {
 // interaction.
 func (w *world) expireInteractions() { w.interactionTimers.fire() }
 
-// newest returns the duration of the timer that was set last.
 func (a *manualTimers) newest() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.last
 }
 
-// The times in which the first heartbeat must be acknowledged, and another after
-// an acknowledgement, at the sandbox's interval.
+// The time between two heartbeats at the sandbox's interval, and the time in which
+// each must be acknowledged.
 const (
-	firstAck = 41250 * time.Millisecond / 4
-	nextAck  = 41250 * time.Millisecond * 5 / 4
+	nextHeartbeat = 41250 * time.Millisecond
+	missingAck    = nextHeartbeat / 4
 )
 
 // opening is the time in which a connection to the gateway must open.
@@ -98,13 +97,13 @@ const opening = 20 * time.Second
 // expireHandshake lets that time pass for a silent connection.
 func (w *world) expireHandshake() { w.gatewayTimers.fire(opening) }
 
-// expireHeartbeats lets two heartbeats pass without an acknowledgement, until
-// the bot reconnects. An acknowledgement in flight starts them anew.
+// expireHeartbeats lets heartbeats pass without an acknowledgement, until the bot
+// reconnects.
 func (w *world) expireHeartbeats() {
 	w.t.Helper()
 	for {
 		set := w.gatewayTimers.changed()
-		w.gatewayTimers.fire(firstAck, nextAck)
+		w.gatewayTimers.fire(nextHeartbeat, missingAck)
 		select {
 		case <-set:
 			if w.gatewayTimers.newest() == opening {
@@ -117,15 +116,24 @@ func (w *world) expireHeartbeats() {
 }
 
 // gatewayTimer is the timer of the gateway connection. Delays before a
-// reconnect pass at once; timeouts fire when the test says so.
+// reconnect pass at once; timeouts fire when the test says so, and heartbeats are
+// sent in real time, too.
 func (w *world) gatewayTimer(d time.Duration) (c <-chan time.Time, release func()) {
 	at := make(chan time.Time, 1)
-	if d <= time.Minute && d != opening && d != firstAck && d != nextAck {
+	if d <= time.Minute && d != opening && d != nextHeartbeat && d != missingAck {
 		at <- w.now()
 		return at, func() {}
 	}
 	stop := w.gatewayTimers.after(d, func() { at <- w.now() })
-	return at, func() { stop() }
+	if d != nextHeartbeat {
+		return at, func() { stop() }
+	}
+	real := time.AfterFunc(d, func() { // the sandbox ends a session without heartbeats
+		if stop() {
+			at <- w.now()
+		}
+	})
+	return at, func() { real.Stop(); stop() }
 }
 
 // TestOffers makes and answers offers by commands and buttons. Each offer is one new
@@ -137,76 +145,66 @@ func TestOffers(t *testing.T) {
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
 	anna, ben, first := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel), w.board().ID
+	press := func(p *sandbox.Person, m api.Message, button string) {
+		t.Helper()
+		w.answered(p.Click(w.channel, m.ID, w.press(m, button)))
+	}
 
-	w.answered(w.anna.Command(w.channel, "draw"))
-	w.wantPrivate(w.anna, "I have asked")
+	wantText(t, w.command(w.anna, "draw"), "offer.made")
 	asked := w.board()
-	wantText(t, asked, "<@"+w.benID+">: Anna offers a draw.", "<@"+w.annaID+"> to move")
-	w.wantMentions(w.ben, ben, 1)
-	w.wantMentions(w.anna, anna, 0)
-	if asked.ID == first {
+	if wantText(t, asked, "offer.open.draw", "board.turn"); asked.ID == first {
 		t.Error("the offer posts no board")
 	}
-	w.answered(w.anna.Command(w.channel, "draw"))
-	w.wantPrivate(w.anna, "You have offered this already.")
-	w.click(w.anna, "Accept")
-	w.wantPrivate(w.anna, "This is your own offer.")
-	w.click(w.chloe, "Accept") // who does not play
 	w.restart()
 	w.wantMentions(w.ben, ben, 1)
-	w.click(w.ben, "Decline")
-	w.wantPrivate(w.ben, "You declined.")
+	w.wantMentions(w.anna, anna, 0)
+	w.click(w.ben, "offer.answer.decline")
+	w.wantPrivate(w.ben, "offer.declined")
 	if got := w.board(); got.ID != asked.ID {
 		t.Error("the answer posts a board")
-	} else {
-		wantText(t, got, "The draw was declined.")
 	}
+	wantText(t, w.board(), "offer.refused.draw")
 
-	// Ben gives time, by the list of offers.
-	w.click(w.ben, "Offer…")
-	menu := w.private(w.ben)
-	w.answered(w.ben.Click(w.channel, menu.ID, w.press(menu, "Give more time")))
-	w.wantPrivate(w.ben, "the time of Anna runs out <t:1777809600:R>")
-	wantText(t, w.board(), "time runs out <t:1777809600:R>", "1 day more was given")
+	// Ben gives time, once he has seen the clocks.
+	w.click(w.ben, "offer.button")
+	w.press(w.private(w.ben), "resign.yes")
+	menu := w.command(w.ben, "time")
+	wantText(t, menu, "time.ask")
+	press(w.ben, menu, "offer.button.give")
+	w.wantPrivate(w.ben, "offer.given")
+	wantText(t, w.board(), "clock.until", "clock.given")
 	w.wantMentions(w.anna, anna, 0)
 
 	// Anna takes her turn back after Ben's reply.
 	w.move(w.anna, "right")
 	w.move(w.ben, "left")
 	anna, ben = w.anna.Mentions(w.channel), w.ben.Mentions(w.channel)
-	w.answered(w.anna.Command(w.channel, "takeback"))
-	wantText(t, w.board(), "<@"+w.benID+">: Anna wants to take back **right** and everything played since.")
+	press(w.anna, w.command(w.anna, "undo"), "takeback.button")
+	wantText(t, w.board(), "offer.open.takeback")
 	question := w.private(w.anna)
-	w.click(w.ben, "Accept")
-	wantText(t, w.board(), "<@"+w.annaID+"> to move", "Anna took a turn back by agreement")
+	w.click(w.ben, "offer.answer.accept")
+	wantText(t, w.board(), "<@"+w.annaID+"> to move", "takeback.agreed")
 	w.wantMentions(w.anna, anna, 1)
 	w.wantMentions(w.ben, ben, 1)
 	if n := len(w.view(1).Match.Turns()); n != 2 {
 		t.Errorf("%d turns", n)
 	}
 	// A press on Withdraw that comes too late removes the button.
-	w.answered(w.anna.Click(w.channel, question.ID, w.press(question, "Withdraw")))
-	if m := w.message(w.anna, question.ID); !strings.Contains(text(m), "no longer stands") || len(buttons(m)) != 0 {
-		t.Errorf("the message of an answered offer says %q with buttons %v", text(m), buttons(m))
+	press(w.anna, question, "offer.answer.withdraw")
+	if m := w.message(w.anna, question.ID); len(buttons(m)) != 0 {
+		t.Errorf("the message of an answered offer says %q with buttons %v", bottest.Text(m), buttons(m))
 	}
 
 	// An offer lapses with the next turn. A draw ends the match.
-	w.answered(w.anna.Command(w.channel, "time"))
-	w.press(w.board(), "Accept")
+	w.command(w.anna, "time")
+	w.press(w.board(), "offer.answer.accept")
 	w.move(w.anna, "right")
-	if _, ok := buttons(w.board())["Accept"]; ok {
+	if _, ok := buttons(w.board())[english("offer.answer.accept")]; ok {
 		t.Error("the offer stands after the next turn")
 	}
-	w.answered(w.anna.Command(w.channel, "draw"))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "Withdraw")))
-	w.wantPrivate(w.anna, "You withdrew your offer.")
-	w.answered(w.ben.Command(w.channel, "draw"))
-	w.click(w.anna, "Accept")
-	wantText(t, w.board(), "**A draw** between ", ", by agreement.")
-	w.restart()
-	w.pass(0)
-	if got := w.transcript(w.chloe); strings.Count(got, "A draw") != 2 { // on the last board, and in the line of the collapsed one
-		t.Errorf("the channel reads:\n%s", got)
-	}
+	press(w.anna, w.command(w.anna, "draw"), "offer.answer.withdraw")
+	w.wantPrivate(w.anna, "offer.withdrawn")
+	w.command(w.ben, "draw")
+	w.click(w.anna, "offer.answer.accept")
+	wantText(t, w.board(), "end.agreement")
 }

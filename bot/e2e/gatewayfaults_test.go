@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"castellan/bot/discord/gateway"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/faults"
 )
 
 // outage is a way in which the gateway fails.
@@ -25,17 +24,17 @@ type outage struct {
 // keeps it.
 func outages(t *testing.T) map[string]outage {
 	all := map[string]outage{
-		"dropped":           {do: (*sandbox.Sandbox).DropGateway},
-		"silent":            {do: (*sandbox.Sandbox).SilenceGateway, silent: true},
-		"opcode 7":          {do: (*sandbox.Sandbox).Reconnect},
-		"opcode 9, to stay": {do: func(c *sandbox.Sandbox) { c.InvalidateSessions(true) }},
-		"opcode 9":          {do: func(c *sandbox.Sandbox) { c.InvalidateSessions(false) }, ends: true},
+		"dropped":           {do: func(c *sandbox.Sandbox) { c.Gateway.Drop() }},
+		"silent":            {do: func(c *sandbox.Sandbox) { c.Gateway.Silence() }, silent: true},
+		"opcode 7":          {do: func(c *sandbox.Sandbox) { c.Gateway.Reconnect() }},
+		"opcode 9, to stay": {do: func(c *sandbox.Sandbox) { c.Gateway.InvalidateSessions(true) }},
+		"opcode 9":          {do: func(c *sandbox.Sandbox) { c.Gateway.InvalidateSessions(false) }, ends: true},
 	}
 	for code, ends := range map[int]bool{
 		1000: false, 1001: false, 1011: false, 1012: false, 4000: false, 4001: false, 4002: false, 4003: true, 4005: false, 4007: true, 4008: false, 4009: true,
 	} {
 		all[fmt.Sprintf("closed with %d", code)] = outage{do: func(c *sandbox.Sandbox) {
-			if err := c.CloseGateway(code); err != nil {
+			if err := c.Gateway.CloseConnections(code); err != nil {
 				t.Error(err)
 			}
 		}, ends: ends}
@@ -44,22 +43,22 @@ func outages(t *testing.T) map[string]outage {
 }
 
 // reconnectFaults returns what can go wrong while the bot reconnects.
-func reconnectFaults() map[string]sandbox.Fault {
-	return map[string]sandbox.Fault{
+func reconnectFaults() map[string]faults.Fault {
+	return map[string]faults.Fault{
 		"none":                {},
-		"refused with 503":    {Kind: sandbox.FaultRefuse, Status: 503, Count: 2},
-		"refused":             {Kind: sandbox.FaultRefuse, Count: 2},
-		"no hello":            {Kind: sandbox.FaultNoHello},
-		"opcode 7":            {Kind: sandbox.FaultHandshake, Op: 7},
-		"opcode 9, to stay":   {Kind: sandbox.FaultHandshake, Op: 9, Resumable: true},
-		"opcode 9":            {Kind: sandbox.FaultHandshake, Op: 9},
-		"opcode 1":            {Kind: sandbox.FaultHandshake, Op: 1},
-		"opcode 11":           {Kind: sandbox.FaultHandshake, Op: 11},
-		"closed with 4000":    {Kind: sandbox.FaultHandshake, Code: 4000},
-		"closed with 4007":    {Kind: sandbox.FaultHandshake, Code: 4007},
-		"closed with 4009":    {Kind: sandbox.FaultHandshake, Code: 4009},
-		"delivered once more": {Kind: sandbox.FaultAgain, Event: "INTERACTION_CREATE"},
-		"delivered late":      {Kind: sandbox.FaultLate, Event: "INTERACTION_CREATE"},
+		"refused with 503":    {Kind: faults.Refuse, Status: 503, Count: 2},
+		"refused":             {Kind: faults.Refuse, Count: 2},
+		"no hello":            {Kind: faults.NoHello},
+		"opcode 7":            {Kind: faults.Handshake, Op: 7},
+		"opcode 9, to stay":   {Kind: faults.Handshake, Op: 9, Resumable: true},
+		"opcode 9":            {Kind: faults.Handshake, Op: 9},
+		"opcode 1":            {Kind: faults.Handshake, Op: 1},
+		"opcode 11":           {Kind: faults.Handshake, Op: 11},
+		"closed with 4000":    {Kind: faults.Handshake, Code: 4000},
+		"closed with 4007":    {Kind: faults.Handshake, Code: 4007},
+		"closed with 4009":    {Kind: faults.Handshake, Code: 4009},
+		"delivered once more": {Kind: faults.Again, Event: "INTERACTION_CREATE"},
+		"delivered late":      {Kind: faults.Late, Event: "INTERACTION_CREATE"},
 	}
 }
 
@@ -103,8 +102,8 @@ func TestGatewayFaults(t *testing.T) {
 				}
 				s.deliver = deliverOnce
 				f := s.audit(fmt.Sprintf("%s, then %s, %s %s", name, way, moment, a.name))
-				if f.refused != 0 {
-					t.Errorf("%s, then %s: no answer was refused, but: %s", name, way, f)
+				if f[refused] != 0 {
+					t.Errorf("%s, then %s: no answer was refused, but: %v", name, way, f)
 				}
 				table.tried("gateway "+name, way, b.met, f)
 				if ways[way].Kind != "" {
@@ -122,7 +121,7 @@ func TestGatewayFaults(t *testing.T) {
 // outageDelivery fails the gateway at one moment of a delivery.
 type outageDelivery struct {
 	outage
-	fault  sandbox.Fault
+	fault  faults.Fault
 	moment string
 	over   bool
 	met    int // how often the outage happened
@@ -135,8 +134,8 @@ func (b *outageDelivery) deliver(s *scenario, begin func() string, during func(s
 	}
 	b.over = true
 	s.passTime(time.Minute) // a steady connection
-	was := s.bot.Connection().Connections
-	var fault *sandbox.Planned
+	was := s.bot.Status().Connection.Connections
+	var fault *faults.Planned
 	if b.fault.Kind != "" {
 		fault = s.chat.MustPlan(b.fault)
 		defer fault.Remove()
@@ -150,7 +149,7 @@ func (b *outageDelivery) deliver(s *scenario, begin func() string, during func(s
 		id = begin()
 		b.do(s.chat)
 	case "amid":
-		held := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultHold, Method: "POST", Route: callbackRoute, After: s.r.IntN(2) == 0})
+		held := s.chat.MustPlan(faults.Fault{Kind: faults.Hold, Method: "POST", Route: callbackRoute, After: s.r.IntN(2) == 0})
 		release = held.Remove
 		id = begin()
 		s.awaitReached(held.Reached())
@@ -161,13 +160,13 @@ func (b *outageDelivery) deliver(s *scenario, begin func() string, during func(s
 		s.expireHeartbeats()
 	}
 	b.awaitReconnect(s, fault)
-	if b.fault.Kind == sandbox.FaultLate {
+	if b.fault.Kind == faults.Late {
 		fault.Release()
 	}
 	s.sentinel()
 	release()
 	s.awaitIdle()
-	b.met = s.bot.Connection().Connections - was
+	b.met = s.bot.Status().Connection.Connections - was
 	if fault != nil {
 		b.met = min(b.met, fault.Hits())
 	}
@@ -181,23 +180,23 @@ func (b *outageDelivery) deliver(s *scenario, begin func() string, during func(s
 }
 
 // awaitReconnect waits until the bot has reconnected in spite of a fault.
-func (b *outageDelivery) awaitReconnect(s *scenario, fault *sandbox.Planned) {
+func (b *outageDelivery) awaitReconnect(s *scenario, fault *faults.Planned) {
 	s.t.Helper()
 	if fault != nil && b.fault.Event == "" {
-		if b.fault.Kind == sandbox.FaultNoHello {
+		if b.fault.Kind == faults.NoHello {
 			s.awaitReached(fault.Reached())
 			s.expireHandshake()
 		}
 		s.wait("the way back", func() bool { return fault.Hits() >= fault.Fault().Count })
 	}
-	s.wait("the bot to be back", s.chat.Online)
+	s.wait("the bot to be back", s.chat.Gateway.Online)
 }
 
 // mayLose reports whether Discord ends the session, so that events that it has not
 // delivered are lost.
 func (b *outageDelivery) mayLose() bool {
 	f := b.fault
-	return b.ends || f.Kind == sandbox.FaultHandshake && (f.Op == 9 && !f.Resumable || f.Code == 4007 || f.Code == 4009)
+	return b.ends || f.Kind == faults.Handshake && (f.Op == 9 && !f.Resumable || f.Code == 4007 || f.Code == 4009)
 }
 
 // awaitReached waits for a request to meet a fault.
@@ -207,85 +206,6 @@ func (s *scenario) awaitReached(c <-chan struct{}) {
 	case <-c:
 	case <-time.After(patience):
 		s.t.Fatal("a planned fault is not met")
-	}
-}
-
-// TestMovesDuringOutage plays a turn while the bot reconnects. The command is
-// delivered once, and answered.
-func TestMovesDuringOutage(t *testing.T) {
-	needsGateway(t)
-	t.Parallel()
-	w := newWorld(t)
-	w.challenge()
-	for n, c := range []struct {
-		name   string
-		faults []sandbox.Fault
-	}{
-		{"nothing more", nil},
-		{"opcode 7 in place of RESUMED", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Op: 7}}},
-		{"opcode 9, resumable", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Op: 9, Resumable: true}}},
-		{"opcode 11 before RESUMED", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Op: 11}}},
-		{"opcode 1 before RESUMED", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Op: 1}}},
-		{"closed with 4000", []sandbox.Fault{{Kind: sandbox.FaultHandshake, Code: 4000}}},
-		{"refused, then opcode 7", []sandbox.Fault{{Kind: sandbox.FaultRefuse, Status: 503, Count: 2}, {Kind: sandbox.FaultHandshake, Op: 7}}},
-		{"refused without an answer", []sandbox.Fault{{Kind: sandbox.FaultRefuse, Count: 3}}},
-	} {
-		for _, f := range c.faults {
-			w.chat.MustPlan(f)
-		}
-		w.pass(time.Minute) // a steady connection
-		w.chat.DropGateway()
-		player := []*sandbox.Person{w.anna, w.ben}[n%2]
-		turn := w.view(1).Match.Position().Legal()[0].String()
-		if state := w.settled(player.Command(w.channel, "move", sandbox.Opt("turn", turn))); state != "answered" {
-			t.Fatalf("%s: the move is %s\n%s", c.name, state, w.transcript(w.anna))
-		}
-		w.board()
-		s := w.bot.Connection()
-		if !s.Connected || s.Kind != gateway.Resumed || s.Connections != n+2 || s.Failures != 0 || s.Reason == nil {
-			t.Errorf("%s: %+v", c.name, s)
-		}
-	}
-	if got := w.transcript(w.chloe); strings.Count(got, "-# 7. ") != 1 || !strings.Contains(got, "-# 8. ") || strings.Contains(got, "-# 9. ") {
-		t.Errorf("not eight turns, each once:\n%s", got)
-	}
-}
-
-// TestEndedSessionIsReplaced has Discord end the session: the bot begins a new
-// one and plays on.
-func TestEndedSessionIsReplaced(t *testing.T) {
-	needsGateway(t)
-	t.Parallel()
-	w := newWorld(t)
-	w.challenge()
-	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultHandshake, Op: 9})
-	w.chat.DropGateway()
-	w.wait("a new session", w.chat.Online)
-	w.move(w.anna, "right")
-	if s := w.bot.Connection(); s.Kind != gateway.Identified || s.Connections != 2 {
-		t.Errorf("%+v", s)
-	}
-}
-
-// TestReconnectRequestDuringMatch asks the bot to reconnect. Events that arrive
-// twice, late or in another order count once.
-func TestReconnectRequestDuringMatch(t *testing.T) {
-	needsGateway(t)
-	t.Parallel()
-	w := newWorld(t)
-	w.mayRefuse(40060)
-	w.challenge()
-	w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultAgain, Event: "INTERACTION_CREATE"})
-	w.move(w.anna, "right")
-	w.chat.Reconnect()
-	w.move(w.ben, "left")
-	w.move(w.anna, "right")
-	if s := w.bot.Connection(); s.Kind != gateway.Resumed || s.Connections != 2 {
-		t.Errorf("%+v", s)
-	}
-	w.stopBot()
-	if got := len(w.boards(w.anna)); got != 1 {
-		t.Errorf("%d boards\n%s", got, w.transcript(w.anna))
 	}
 }
 
@@ -306,12 +226,12 @@ func TestPlayWhileShardsChange(t *testing.T) {
 		w.board()
 	}
 	for _, shards := range []int{2, 4} {
-		must(t, w.chat.RecommendShards(shards))
+		must(t, w.chat.Gateway.Recommend(shards))
 		w.bot.CheckShards()
 		play()
 		w.wait("the new shards alone", func() bool {
 			n := 0
-			for _, s := range w.chat.Sessions() {
+			for _, s := range w.chat.Gateway.Sessions() {
 				if s.Shards != shards {
 					return false
 				}
@@ -319,9 +239,9 @@ func TestPlayWhileShardsChange(t *testing.T) {
 			}
 			return n == shards
 		})
-		must(t, w.chat.DropShard(2%shards)) // that of the server
+		must(t, w.chat.Gateway.DropShard(2%shards)) // that of the server
 		play()
-		w.chat.DropGateway()
+		w.chat.Gateway.Drop()
 		play()
 	}
 	if got := len(w.view(1).Match.Turns()); got != turns {

@@ -1,204 +1,110 @@
 package e2e_test
 
 import (
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"castellan/bot/account"
+	"castellan/bot/bottest"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
-	"castellan/engine/enginetest/sample"
-	"castellan/engine/trails"
+	"castellan/bot/sandbox/api"
 	"castellan/storage"
 )
 
-func TestRulesPages(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.answered(w.anna.Command(w.channel, "rules", sandbox.Opt("game", "trails")))
-	book := trails.Game{}.Rulebook()
-	id := w.private(w.anna).ID
-	seen := map[string]bool{}
-	look := func(n int) sandbox.Message {
-		t.Helper()
-		m := w.private(w.anna)
-		if m.ID != id {
-			t.Fatalf("page %d is another message", n)
-		}
-		page := book[n-1]
-		for _, part := range []string{"## " + page.Title.String() + "\n", page.Text.String(), "page " + string(rune('0'+n)) + " of "} {
-			if !strings.Contains(text(m), part) {
-				t.Errorf("page %d does not say %q:\n%s", n, part, text(m))
-			}
-		}
-		picture, words := w.seen(m)
-		if !strings.HasPrefix(words, "An example. Trails and Towers, a board of ") {
-			t.Errorf("the picture of page %d is described as %q", n, words)
-		}
-		seen[picture] = true
-		return m
-	}
-	for n := 1; n < len(book); n++ {
-		m := look(n)
-		if _, back := buttons(m)["‹ Back"]; back != (n > 1) {
-			t.Errorf("page %d: one can go back: %t", n, back)
-		}
-		w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Next")))
-	}
-	m := look(len(book))
-	if _, next := buttons(m)["Next ›"]; next {
-		t.Error("the last page has a next one")
-	}
-	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "Back")))
-	look(len(book) - 1)
-	if len(seen) != len(book) {
-		t.Errorf("%d pictures for %d pages", len(seen), len(book))
-	}
-	if got := len(w.ben.Messages(w.channel)); got != 0 {
-		t.Errorf("Ben sees %d messages", got)
-	}
-}
-
-func TestRulesOfChannel(t *testing.T) {
-	t.Parallel()
-	w := withSample(t)
-	// No match is played in the channel, so the person chooses the game.
-	w.answered(w.chloe.Command(w.channel, "rules"))
-	ask := w.private(w.chloe)
-	if got := buttons(ask); len(got) != len(allGames())+1 || !strings.Contains(text(ask), "Which game") {
-		t.Fatalf("%s %v", text(ask), got)
-	}
-	w.answered(w.chloe.Click(w.channel, ask.ID, w.press(ask, "Counters")))
-	if m := w.private(w.chloe); m.ID != ask.ID || !strings.Contains(text(m), sample.Game{}.Rulebook()[0].Text.String()) {
-		t.Errorf("after choosing: %s", text(m))
-	}
-	w.challenge()
-	w.challenge()
-	w.answered(w.chloe.Command(w.channel, "rules"))
-	w.wantPrivate(w.chloe, "Trails and Towers · page 1 of")
-	w.answered(w.ben.Command(w.channel, "challenge", sandbox.Sub(sample.Key, sandbox.Opt("opponent", w.chloeID))))
-	offer := w.newest(w.chloe, "Accept")
-	w.answered(w.chloe.Click(w.channel, offer.ID, w.press(offer, "Accept")))
-	w.answered(w.chloe.Command(w.channel, "rules"))
-	w.wantPrivate(w.chloe, "Which game")
-}
-
 // newest returns the newest message with an enabled button.
-func (w *world) newest(p *sandbox.Person, label string) sandbox.Message {
+func (w *world) newest(p *sandbox.Person, label string) api.Message {
 	w.t.Helper()
 	all := p.Messages(w.channel)
 	for i := len(all) - 1; i >= 0; i-- {
-		if _, ok := buttons(all[i])[label]; ok {
+		if _, ok := buttons(all[i])[english(label)]; ok {
 			return all[i]
 		}
 	}
 	w.t.Fatalf("nothing says %q\n%s", label, w.transcript(p))
-	return sandbox.Message{}
+	return api.Message{}
 }
 
-// help returns the text of /help for a person in a channel.
-func (w *world) help(p *sandbox.Person, channel string) sandbox.Message {
+func (w *world) help(p *sandbox.Person, channel string) api.Message {
 	w.t.Helper()
 	w.answered(p.Command(channel, "help"))
 	all := p.Messages(channel)
 	return all[len(all)-1]
 }
 
+// A person's first match of a game has its options for that, by the buttons of /help and
+// by /challenge. A later one has the default.
+func TestFirstMatchOfAGame(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	help := w.help(w.anna, w.channel)
+	w.answered(w.anna.Click(w.channel, help.ID, w.press(help, "rings.name")))
+	w.challengeComputer("rings")
+	w.challengeComputer("rings", sandbox.Opt("side", 3))
+	for id, want := range map[storage.MatchID]string{1: "side=4", 2: "side=4", 3: "side=3"} {
+		if got := w.view(id).Record.Options; got != want {
+			t.Errorf("match %d has %s, not %s", id, got, want)
+		}
+	}
+	v := w.awaitPerson(3)
+	w.moveIn(3, anyTurn(v))
+	w.awaitPerson(3)
+	m := w.command(w.anna, "resign", sandbox.Opt("match", 3))
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(m, "resign.yes")))
+	w.challengeComputer("rings")
+	if got := w.view(4).Record.Options; got != "side=6" {
+		t.Errorf("after the first, a match has %s", got)
+	}
+}
+
 func TestHelp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	other := sandbox.DefaultWorld().Channels[1].ID
-	says := func(p *sandbox.Person, channel, why string, want, not []string) {
+	says := func(p *sandbox.Person, channel, want, not string) {
 		t.Helper()
 		m := w.help(p, channel)
-		got := text(m)
-		for _, s := range want {
-			if !strings.Contains(got, s) {
-				t.Errorf("%s: it does not say %q:\n%s", why, s, got)
-			}
+		if mention := regexp.MustCompile(`</(help|board):\d+>`); !mention.MatchString(bottest.Text(m)) {
+			t.Errorf("no command can be clicked: %s", bottest.Text(m))
 		}
-		for _, s := range not {
-			if strings.Contains(got, s) {
-				t.Errorf("%s: it says %q:\n%s", why, s, got)
-			}
-		}
-		if m.Flags&sandbox.FlagEphemeral == 0 || len([]rune(got)) > 1500 {
-			t.Errorf("%s: public or long:\n%s", why, got)
+		got := regexp.MustCompile(`<(/[a-z]+):\d+>`).ReplaceAllString(bottest.Text(m), "`$1`")
+		if !strings.Contains(got, fragment(want)) || strings.Contains(got, fragment(not)) || m.Flags&api.FlagEphemeral == 0 || len([]rune(got)) > 1500 {
+			t.Errorf("it has %s, is public or long:\n%s", not, got)
 		}
 	}
-	says(w.anna, w.channel, "new", []string{"Welcome!", "Play the computer now", "**Trails and Towers**: ", "/challenge"}, []string{"your turn"})
+	says(w.anna, w.channel, "help.new", "help.more")
 	m := w.help(w.anna, w.channel)
 	if got := buttons(m); len(got) != 8 { // one to play each game, and one to its rules
 		t.Errorf("the buttons: %v", got)
 	}
 	// Another level is picked in the menu, and a button leads back from the rules.
-	each(m, func(c sandbox.Component) {
-		if c.Type == sandbox.ComponentStringSelect {
-			w.answered(w.anna.Select(w.channel, m.ID, c.CustomID, "master"))
-		}
-	})
-	w.wantPrivate(w.anna, "**Play the computer now** (Master")
-	if got := buttons(w.private(w.anna))["Trails and Towers"]; got != "duel/trails/level-master/Computer (Master)" {
-		t.Errorf("it starts %q", got)
+	w.answered(w.anna.Select(w.channel, m.ID, bottest.Find(m, "help/"), "master"))
+	if custom := w.press(w.private(w.anna), "trails.name"); !strings.HasPrefix(custom, "duel/trails/level-grandmaster/") {
+		t.Errorf("it starts %q", custom)
 	}
-	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.private(w.anna), "Rules of Trails and Towers")))
-	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.private(w.anna), "Help")))
-	w.wantPrivate(w.anna, "**Play the computer now** (Beginner")
+	w.answered(w.anna.Click(w.channel, m.ID, bottest.Find(w.private(w.anna), "rules/trails")))
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.private(w.anna), "rules.help")))
 	// One tap starts an unrated match, in which hints are allowed.
-	w.answered(w.anna.Click(w.channel, m.ID, "duel/trails/level-beginner/Computer (Beginner)"))
+	w.answered(w.anna.Click(w.channel, m.ID, w.press(w.private(w.anna), "trails.name")))
 	if v := w.view(1); !v.Record.Unrated || v.Game.Key() != "trails" || v.SeatOf(w.annaID) == 0 {
 		t.Errorf("%+v", v.Record)
 	}
 	w.awaitPerson(1)
-	w.resigns(w.anna, "Call it off")
-
+	w.resigns(w.anna, "abort.yes")
 	w.challenge()
-	says(w.anna, w.channel, "to move", []string{"**It is your turn here:**", "match 2", "Ben", "/move", "[Board]"}, []string{"Welcome", "`/hint` suggests", "/claim"})
-	says(w.ben, w.channel, "waiting", []string{"**You are playing here:**", "Anna to move", "/claim"}, []string{"Welcome", "type `/move`"})
-	says(w.chloe, w.channel, "a new spectator", []string{"Welcome!"}, nil)
-	says(w.anna, other, "elsewhere", []string{"**It is your turn elsewhere:**", "/rematch"}, []string{"turn here"})
-	says(w.ben, other, "nothing waits", []string{"/rematch"}, []string{"elsewhere", "Welcome"})
-
-	// A button opens the rules of the game played in the channel.
-	m = w.help(w.chloe, w.channel)
-	w.answered(w.chloe.Click(w.channel, m.ID, w.press(m, "Rules of Trails and Towers")))
-	wantText(t, w.message(w.chloe, m.ID), "page 1 of")
-
-	w.resigns(w.ben, "Call it off")
-	says(w.ben, w.channel, "who has played before", []string{"/rematch"}, []string{"Welcome"})
-}
-
-// TestHelpInThreads: in a channel, the matches of its threads are here; in a thread,
-// only its own is.
-func TestHelpInThreads(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	offer := w.offerThread()
-	w.accept(offer)
-	w.challenge()
-	const here, elsewhere = "**It is your turn here:**\n", "**It is your turn elsewhere:**\n"
-	lists := func(channel, under string) string {
-		_, after, _ := strings.Cut(text(w.help(w.anna, channel)), under)
-		list, _, _ := strings.Cut(after, "\n\n")
-		return list
-	}
-	for _, c := range []struct {
-		channel, under string
-		first, second  bool // which matches are listed
-	}{
-		{w.channel, here, true, true},
-		{w.channel, elsewhere, false, false},
-		{offer.ID, here, true, false},
-		{offer.ID, elsewhere, false, true},
-	} {
-		list := lists(c.channel, c.under)
-		if strings.Contains(list, "match 1") != c.first || strings.Contains(list, "match 2") != c.second {
-			t.Errorf("in %s, under %q:\n%s", c.channel, c.under, list)
-		}
-	}
+	says(w.anna, w.channel, "help.turn", "help.new")
+	says(w.ben, w.channel, "help.wait", "help.new")
+	says(w.chloe, w.channel, "help.new", "help.turn")
+	says(w.anna, other, "help.elsewhere", "help.turn")
+	says(w.ben, other, "help.start", "help.elsewhere")
+	w.answered(w.ben.Command(w.channel, "abort"))
+	ask := w.private(w.ben)
+	wantText(t, ask, "abort.ask")
+	w.answered(w.ben.Click(w.channel, ask.ID, w.press(ask, "abort.yes")))
+	says(w.ben, w.channel, "help.start", "help.new") // who has played before
 }
 
 // TestLanguages: everybody reads the language of the server, each person alone
@@ -217,26 +123,26 @@ func TestLanguages(t *testing.T) {
 	}
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID), sandbox.Opt("size", 5), sandbox.Opt("first", "me"), sandbox.Opt("clock", "2d+1h/4d"))))
 	offer := w.ben.Messages(w.channel)[len(w.ben.Messages(w.channel))-1]
-	says("the challenge", text(offer), "fordert")
-	says("the receipt", text(w.private(w.anna)), "défi")
+	says("the challenge", bottest.Text(offer), "fordert")
+	says("the receipt", bottest.Text(w.private(w.anna)), "défi")
 	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Annehmen")))
-	says("the board", text(w.board()), "am Zug")
+	says("the board", bottest.Text(w.board()), "am Zug")
 	w.answered(w.ben.Command(w.channel, "move", sandbox.Opt("turn", "up")))
-	says("a refusal", text(w.private(w.ben)), "vez")
+	says("a refusal", bottest.Text(w.private(w.ben)), "vez")
 	must(t, account.New(w.host).SetPreferences(t.Context(), storage.Preferences{Person: w.annaID, Reminders: storage.RemindDirectly}))
 	direct, err := w.anna.DirectMessages()
 	must(t, err)
 
 	w.stopBot()
 	w.startBot()
-	if n := w.oracle.Count("PUT /applications/{application_id}/commands"); n != 1 {
+	if n := w.checker.Count("PUT /applications/{application_id}/commands"); n != 1 {
 		t.Errorf("the commands were registered %d times", n)
 	}
 	w.run(36 * time.Hour)
 	w.wait("the reminder", func() bool { return len(w.anna.Messages(direct)) == 1 })
-	says("a reminder after a restart", text(w.anna.Messages(direct)[0]), "Ton temps")
+	says("a reminder after a restart", bottest.Text(w.anna.Messages(direct)[0]), "Ton temps")
 	w.answered(w.anna.Command(w.channel, "move", sandbox.Opt("turn", "down")))
-	says("the board after a restart", text(w.board()), "am Zug")
+	says("the board after a restart", bottest.Text(w.board()), "am Zug")
 }
 
 // pick picks values in a menu of the private message of a person.
@@ -245,29 +151,28 @@ func (w *world) pick(p *sandbox.Person, id string, values ...string) {
 	w.answered(p.Select(w.channel, w.private(p).ID, id, values...))
 }
 
-// TestSettings changes every setting of a server, and checks what each one does
-// where matches are started.
+// TestSettings changes settings of a server, and checks what each one does where
+// matches are started.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	var other string
 	w := newWorld(t, func(all *sandbox.World) { other = all.Channels[1].ID })
-	// Only people who may manage the server see the command, and may use it.
-	for name, p := range map[string]*sandbox.Person{"the owner": w.anna, "a member": w.ben} {
-		sees := slices.ContainsFunc(p.CommandsIn(w.channel), func(c sandbox.ApplicationCommand) bool { return c.Name == "settings" })
+	// Only people who may manage the server see the command.
+	for _, p := range []*sandbox.Person{w.anna, w.ben} {
+		sees := slices.ContainsFunc(p.CommandsIn(w.channel), func(c api.ApplicationCommand) bool { return c.Name == "settings" })
 		if sees != (p == w.anna) {
-			t.Errorf("%s sees /settings: %t", name, sees)
+			t.Errorf("%s sees /settings: %t", p.ID(), sees)
 		}
 	}
 	w.challenge()
 	dark, _ := w.seen(w.boardOf(1))
-	w.answered(w.anna.Command(w.channel, "settings"))
+	m := w.command(w.anna, "settings")
 	w.pick(w.anna, "settings/clock/menu", "3d")
 	w.pick(w.anna, "settings/theme/menu", "light")
 	w.pick(w.anna, "settings/leaderboard/menu", "players")
-	m := w.private(w.anna)
 	w.answered(w.anna.Click(w.channel, m.ID, "settings/rated/off"))
 	o := w.offer()
-	w.wantPrivate(w.anna, "Clock: 3 days a turn, as this server prefers.", "Not rated, as this server prefers.")
+	w.wantPrivate(w.anna, "challenge.default.clock", "challenge.default.unrated")
 	w.accept(o)
 	if light, _ := w.seen(w.boardOf(2)); light == dark {
 		t.Error("the public picture is as before")
@@ -275,66 +180,51 @@ func TestSettings(t *testing.T) {
 	if v := w.view(2); v.Record.Clock != "3d" || !v.Record.Unrated {
 		t.Errorf("the match has the clock %q, unrated %t", v.Record.Clock, v.Record.Unrated)
 	}
-	// The options of a challenge come first.
-	w.challenge(sandbox.Opt("clock", "none"), sandbox.Opt("rated", true))
-	if v := w.view(3); v.Record.Clock != "" || v.Record.Unrated {
-		t.Errorf("the match has the clock %q, unrated %t", v.Record.Clock, v.Record.Unrated)
-	}
-	w.answered(w.ben.Command(w.channel, "leaderboard"))
-	w.wantPrivate(w.ben, "Only people who have finished a match on this server")
-	w.answered(w.ben.Command(w.channel, "leaderboard", sandbox.Opt("scope", "everywhere")))
-	w.wantPrivate(w.ben, "Trails and Towers")
-	// Games can be started in the chosen channels alone.
-	w.answered(w.anna.Command(w.channel, "settings"))
+	wantText(t, w.command(w.ben, "leaderboard"), "error.leaderboard.players")
+	// Games can be started in the chosen channels alone, and /help says so.
+	w.command(w.anna, "settings")
 	w.pick(w.anna, "settings/channels/menu", other)
-	w.answered(w.ben.Command(w.channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.chloeID))))
-	w.wantPrivate(w.ben, "They can be started here: <#"+other+">")
-	w.answered(w.ben.CommandOnUser(w.channel, "Challenge", w.chloeID))
-	w.wantPrivate(w.ben, "They can be started here: <#"+other+">")
-	w.answered(w.ben.Command(other, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.chloeID))))
-	if offer := w.last(w.chloe, other); !strings.Contains(text(offer), "**Ben** challenges") {
-		t.Errorf("in the chosen channel: %s", text(offer))
+	for _, channel := range []string{w.channel, other} {
+		w.answered(w.ben.Command(channel, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.chloeID))))
 	}
-	w.answered(w.anna.Command(w.channel, "resign", sandbox.Opt("match", 3)))
-	ask := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, ask.ID, "match/3/0/resign"))
-	w.answered(w.ben.Command(w.channel, "rematch"))
-	w.wantPrivate(w.ben, "They can be started here: <#"+other+">")
+	w.wantPrivate(w.ben, "error.settings.channel")
+	wantText(t, w.last(w.chloe, other), "**Ben** challenges")
+	wantText(t, w.help(w.chloe, w.channel), "<#"+other+">")
 }
 
 // TestVacation starts and ends a vacation, which the board shows to everybody, and
-// chooses quiet hours and a theme.
+// chooses quiet hours, a language and a theme.
 func TestVacation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.startWith("towers", sandbox.Opt("clock", "1d"))
 	dark, _ := w.seen(w.openPanel(w.anna, 1))
-	w.answered(w.anna.Command(w.channel, "preferences"))
+	w.command(w.anna, "preferences")
 	w.pick(w.anna, "preferences/theme/menu", "contrast")
 	if own, _ := w.seen(w.openPanel(w.anna, 1)); own == dark {
 		t.Error("the private picture is as before")
 	}
-	w.answered(w.anna.Command(w.channel, "preferences"))
-	until := strconv.FormatInt(w.now().Add(72*time.Hour).Unix(), 10)
+	w.command(w.anna, "preferences")
 	w.pick(w.anna, "preferences/vacation/menu", "3")
-	wantText(t, w.private(w.anna), "You are on vacation")
+	ask := w.private(w.anna)
+	wantText(t, ask, "vacation.ask")
+	w.answered(w.anna.Click(w.channel, ask.ID, w.press(ask, "vacation.yes")))
+	w.wantPrivate(w.anna, "preferences.vacation.now")
 	w.pass(time.Second)
 	w.wait("the board", func() bool {
-		return strings.Contains(text(w.last(w.ben, w.channel)), "Anna is on vacation until <t:"+until)
+		return strings.Contains(bottest.Text(w.last(w.ben, w.channel)), fragment("vacation.board"))
 	})
 	if left := w.view(1).TimeoutAt().Sub(w.now()); left <= 95*time.Hour || left > 96*time.Hour {
 		t.Errorf("Anna has %s", left)
 	}
 	w.pick(w.anna, "preferences/language/menu", "fr")
-	wantText(t, w.private(w.anna), "Tu es en vacances")
+	w.wantPrivate(w.anna, "Tu es en vacances")
 	w.pick(w.anna, "preferences/language/menu", "default")
-	wantText(t, w.private(w.anna), "You are on vacation")
 	w.pick(w.anna, "preferences/zone/menu", "Asia/Tokyo")
 	w.pick(w.anna, "preferences/from/menu", "23")
 	w.pick(w.anna, "preferences/to/menu", "6")
-	m := w.private(w.anna)
-	w.answered(w.anna.Click(w.channel, m.ID, "preferences/vacation/back"))
-	wantText(t, w.private(w.anna), "You have 19 days left this year")
+	w.answered(w.anna.Click(w.channel, w.private(w.anna).ID, "preferences/vacation/back"))
+	w.wantPrivate(w.anna, "preferences.vacation")
 	p, err := host.Read(t.Context(), w.host, func(r storage.Reader) (storage.Preferences, error) { return r.Preferences(w.annaID) })
 	must(t, err)
 	if p.Theme != "contrast" || p.Zone != "Asia/Tokyo" || p.QuietFrom != 23 || p.QuietTo != 6 {

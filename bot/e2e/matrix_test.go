@@ -11,6 +11,7 @@ import (
 
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/faults"
 )
 
 // faultRow holds the counts of one fault.
@@ -27,7 +28,7 @@ type faultTable struct {
 	sum  counts
 }
 
-func newFaultTable() *faultTable { return &faultTable{rows: map[string]*faultRow{}} }
+func newFaultTable() *faultTable { return &faultTable{rows: map[string]*faultRow{}, sum: counts{}} }
 
 // tried records that a fault was tried in a place, how often it was met, and
 // the counts of the audit that followed.
@@ -60,7 +61,7 @@ func (f *faultTable) report(t *testing.T, places string) {
 		}
 		tries, hits = tries+r.tries, hits+r.hits
 	}
-	fmt.Fprintf(&b, "%-34s %8s %8d %8d\n%s", "together", "", tries, hits, f.sum)
+	fmt.Fprintf(&b, "%-34s %8s %8d %8d\n%v", "together", "", tries, hits, f.sum)
 	t.Log(b.String())
 	if f.sum.defects() != 0 {
 		t.Errorf("figures that are to be 0 are not")
@@ -96,9 +97,9 @@ func runParallel(t *testing.T, workers int, all map[string]func(*testing.T)) {
 
 // plan plans a fault. If the fault holds a request, the request is released after
 // another person has been served. done waits for that.
-func (s *scenario) plan(f sandbox.Fault) (planned *sandbox.Planned, done func()) {
+func (s *scenario) plan(f faults.Fault) (planned *faults.Planned, done func()) {
 	planned = s.chat.MustPlan(f)
-	if f.Kind != sandbox.FaultHold {
+	if f.Kind != faults.Hold {
 		return planned, planned.Remove
 	}
 	over, ended := make(chan struct{}), make(chan struct{})
@@ -121,8 +122,8 @@ func (s *scenario) plan(f sandbox.Fault) (planned *sandbox.Planned, done func())
 
 // serveOthers has another person use the bot while a request is held. If the held
 // request is a first response, its three seconds may pass.
-func (s *scenario) serveOthers(f sandbox.Fault) {
-	if s.chat.Online() && !strings.HasPrefix(f.Route, "/gateway") {
+func (s *scenario) serveOthers(f faults.Fault) {
+	if s.chat.Gateway.Online() && !strings.HasPrefix(f.Route, "/gateway") {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		i, err := s.chloe.Command(s.channel, "preferences")
@@ -154,8 +155,8 @@ func TestRedelivery(t *testing.T) {
 			// 10008: a newer private message has replaced the answer to the first delivery.
 			// 50027: later than Discord delivers anything, its token is no longer valid.
 			s.mayRefuse(40060, 10008, 50027)
-			swapped := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultSwap, Event: "INTERACTION_CREATE", Count: -1})
-			twice := s.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultTwice, Event: "INTERACTION_CREATE", Count: -1})
+			swapped := s.chat.MustPlan(faults.Fault{Kind: faults.Swap, Event: "INTERACTION_CREATE", Count: -1})
+			twice := s.chat.MustPlan(faults.Fault{Kind: faults.Twice, Event: "INTERACTION_CREATE", Count: -1})
 			s.deliver = deliverShuffled
 			everything := activities()
 			s.r.Shuffle(len(everything), func(i, j int) { everything[i], everything[j] = everything[j], everything[i] })
@@ -171,8 +172,8 @@ func TestRedelivery(t *testing.T) {
 					hits = max(hits, 1)
 				}
 				f := s.audit(a.name)
-				if f.refused+f.undelivered != 0 {
-					t.Errorf("%s: nothing was refused or lost, but: %s", a.name, f)
+				if f[refused]+f[undelivered] != 0 {
+					t.Errorf("%s: nothing was refused or lost, but: %v", a.name, f)
 				}
 				table.tried("twice and out of order", a.name, hits, f)
 			}

@@ -6,18 +6,19 @@ import (
 	"strings"
 	"testing"
 
+	"castellan/bot/bottest"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
 	"castellan/engine"
 	"castellan/storage"
 )
 
-// boardOf returns the board of a match.
-func (w *world) boardOf(match storage.MatchID) sandbox.Message {
+func (w *world) boardOf(match storage.MatchID) api.Message {
 	w.t.Helper()
-	var found []sandbox.Message
+	var found []api.Message
 	for _, m := range w.boards(w.anna) {
-		if strings.HasSuffix(strings.TrimSpace(text(m)), fmt.Sprintf("match %d", match)) {
+		if strings.HasSuffix(strings.TrimSpace(bottest.Text(m)), fmt.Sprintf("match %d", match)) {
 			found = append(found, m)
 		}
 	}
@@ -28,7 +29,7 @@ func (w *world) boardOf(match storage.MatchID) sandbox.Message {
 }
 
 // message returns a message as a person sees it now.
-func (w *world) message(p *sandbox.Person, id string) sandbox.Message {
+func (w *world) message(p *sandbox.Person, id string) api.Message {
 	w.t.Helper()
 	for _, m := range p.Messages(w.channel) {
 		if m.ID == id {
@@ -36,10 +37,9 @@ func (w *world) message(p *sandbox.Person, id string) sandbox.Message {
 		}
 	}
 	w.t.Fatalf("message %s is gone", id)
-	return sandbox.Message{}
+	return api.Message{}
 }
 
-// view returns a match.
 func (w *world) view(match storage.MatchID) *host.View {
 	w.t.Helper()
 	v, err := w.host.Match(context.Background(), match)
@@ -54,9 +54,9 @@ func (w *world) startWith(game string, options ...sandbox.CommandOption) {
 }
 
 // accept has Ben accept a challenge.
-func (w *world) accept(offer sandbox.Message) {
+func (w *world) accept(offer api.Message) {
 	w.t.Helper()
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "challenge.accept")))
 }
 
 // resigns has a person use /resign and press a button of the question.
@@ -74,29 +74,35 @@ func (w *world) awaitState(id string, state string) {
 }
 
 // openPanel presses Your turn and returns the panel.
-func (w *world) openPanel(p *sandbox.Person, match storage.MatchID) sandbox.Message {
+func (w *world) openPanel(p *sandbox.Person, match storage.MatchID) api.Message {
 	w.t.Helper()
 	m := w.boardOf(match)
-	w.answered(p.Click(w.channel, m.ID, w.press(m, "Move")))
+	w.answered(p.Click(w.channel, m.ID, w.press(m, "board.yours")))
 	return w.private(p)
+}
+
+// choose presses a button of a message or, if there is a value, picks that in a menu.
+func (w *world) choose(p *sandbox.Person, message, custom, value string) {
+	w.t.Helper()
+	if value == "" {
+		w.answered(p.Click(w.channel, message, custom))
+	} else {
+		w.answered(p.Select(w.channel, message, custom, value))
+	}
 }
 
 // pickAction picks the steps of an action in a panel until it is played, and
 // returns the panel.
-func (w *world) pickAction(p *sandbox.Person, match storage.MatchID, panel sandbox.Message, a engine.Action) sandbox.Message {
+func (w *world) pickAction(p *sandbox.Person, match storage.MatchID, panel api.Message, a engine.Action) api.Message {
 	w.t.Helper()
-	target := strings.Join(a.Steps(), "~") + "~"
+	target := bottest.Target(a)
 	seq := w.view(match).Match.Seq()
 	for range 10 {
-		custom, value := nextChoice(panel, target)
+		custom, value, _ := bottest.NextChoice(panel, target)
 		if custom == "" {
-			w.t.Fatalf("the panel offers no way to %s:\n%s\n%+v", a, text(panel), buttons(panel))
+			w.t.Fatalf("the panel offers no way to %s:\n%s\n%+v", a, bottest.Text(panel), buttons(panel))
 		}
-		if value == "" {
-			w.answered(p.Click(w.channel, panel.ID, custom))
-		} else {
-			w.answered(p.Select(w.channel, panel.ID, custom, value))
-		}
+		w.choose(p, panel.ID, custom, value)
 		panel = w.message(p, panel.ID)
 		if w.view(match).Match.Seq() > seq {
 			return panel
@@ -104,30 +110,6 @@ func (w *world) pickAction(p *sandbox.Person, match storage.MatchID, panel sandb
 	}
 	w.t.Fatalf("%s is not played after ten choices", a)
 	return panel
-}
-
-// nextChoice returns the button, or the menu and its option, that leads
-// furthest towards a target.
-func nextChoice(panel sandbox.Message, target string) (custom, value string) {
-	best := ""
-	each(panel, func(c sandbox.Component) {
-		switch c.Type {
-		case sandbox.ComponentButton:
-			if i := strings.Index(c.CustomID, "/pick/"); i >= 0 {
-				_, path, _ := strings.Cut(c.CustomID[i+len("/pick/"):], "/")
-				if strings.HasPrefix(target, path) && len(path) > len(best) {
-					best, custom, value = path, c.CustomID, ""
-				}
-			}
-		case sandbox.ComponentStringSelect:
-			for _, o := range c.Options {
-				if strings.HasPrefix(target, o.Value) && len(o.Value) > len(best) {
-					best, custom, value = o.Value, c.CustomID, o.Value
-				}
-			}
-		}
-	})
-	return custom, value
 }
 
 // record returns the log of a match without times and interactions.
@@ -140,11 +122,11 @@ func (w *world) record(match storage.MatchID) string {
 	return strings.Join(lines, "\n")
 }
 
-// wantText fails unless a message contains all texts.
-func wantText(t testing.TB, m sandbox.Message, want ...string) {
+// wantText fails unless a message contains all texts, which can be keys.
+func wantText(t testing.TB, m api.Message, want ...string) {
 	t.Helper()
 	for _, s := range want {
-		if got := text(m); !strings.Contains(got, s) {
+		if got := bottest.Text(m); !strings.Contains(got, fragment(s)) {
 			t.Errorf("%q is not in the message: %s", s, got)
 		}
 	}
@@ -173,10 +155,10 @@ func TestOnePrivateMessageAboutAMatch(t *testing.T) {
 	w.startWith("stone-towers")
 	one := func(what string) {
 		t.Helper()
-		<-w.bot.Idle()
+		<-w.bot.Interactions.Idle()
 		n := 0
 		for _, m := range w.anna.Messages(w.channel) {
-			if m.Flags&sandbox.FlagEphemeral != 0 && strings.Contains(text(m), what) {
+			if m.Flags&api.FlagEphemeral != 0 && strings.Contains(bottest.Text(m), what) {
 				n++
 			}
 		}
@@ -196,7 +178,7 @@ func TestOnePrivateMessageAboutAMatch(t *testing.T) {
 		one("You played")
 		w.move(w.ben, turns[1])
 	}
-	one("It is your turn here")
+	one("It’s your turn here")
 }
 
 // Parts of a large board are enlarged by buttons, in the panel and for those who
@@ -209,8 +191,8 @@ func TestZoom(t *testing.T) {
 	if w.wantPrivate(w.anna, "you see it whole"); strings.Contains(fmt.Sprint(buttons(w.private(w.anna))), "/zoom/") {
 		t.Error("a small board can be enlarged")
 	}
-	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("opponent", w.benID), sandbox.Opt("players", 2))))
-	w.accept(w.newest(w.ben, "Decline"))
+	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("opponent", w.benID), sandbox.Opt("players", 2), sandbox.Opt("side", 6))))
+	w.accept(w.newest(w.ben, "challenge.decline"))
 	mover, board := w.chat.As(w.view(2).Person(1).ID), w.boardOf(2)
 	panel := w.openPanel(mover, 2)
 	for _, c := range []struct{ button, picture, offers string }{
@@ -222,26 +204,10 @@ func TestZoom(t *testing.T) {
 		}
 	}
 	wantText(t, panel, "Choose a column")
-	w.answered(w.chloe.Click(w.channel, board.ID, w.press(board, "Move")))
+	w.answered(w.chloe.Click(w.channel, board.ID, w.press(board, "board.yours")))
 	look := w.private(w.chloe)
 	w.answered(w.chloe.Click(w.channel, look.ID, w.press(look, "↘")))
 	if look = w.message(w.chloe, look.ID); !strings.HasSuffix(boardName(look), "-zoom4.png") || buttons(look)["Move"] != "" {
 		t.Errorf("Chloé sees %s, %v", boardName(look), buttons(look))
 	}
-}
-
-// The panel says what to choose, and Rules opens the page about that choice.
-func TestPanelSaysWhatToChoose(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub("rings", sandbox.Opt("opponent", w.benID), sandbox.Opt("players", 2))))
-	offer := w.newest(w.ben, "Decline")
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
-	mover := w.chat.As(w.view(1).Person(1).ID)
-	board := w.boardOf(1)
-	w.answered(mover.Click(w.channel, board.ID, w.press(board, "Move")))
-	m := w.private(mover)
-	wantText(t, m, "Choose a column for your stone", "● "+w.view(1).Person(1).Name+" 0")
-	w.answered(mover.Click(w.channel, m.ID, w.press(m, "Rules")))
-	wantText(t, w.private(mover), "page 2 of 8")
 }

@@ -12,28 +12,28 @@ import (
 	"time"
 
 	"castellan/bot/host"
-	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/faults"
 )
 
 // requestFaults returns every way in which a request can fail: transient
-// faults, and every error of docs/discord-errors.md.
-func requestFaults() map[string]sandbox.Fault {
+// faults, and every error of docs/build/discord-errors.md.
+func requestFaults() map[string]faults.Fault {
 	all := transientFaults()
 	for _, after := range []bool{false, true} {
 		when := map[bool]string{false: " before", true: " after"}[after]
-		all["held"+when] = sandbox.Fault{Kind: sandbox.FaultHold, After: after}
+		all["held"+when] = faults.Fault{Kind: faults.Hold, After: after}
 	}
 	for code, status := range map[int]int{
 		10003: 404, 10008: 404, 10015: 404, 10062: 404, 30046: 429, 40060: 400, 50001: 403, 50013: 403, 50027: 401, 50083: 400,
 	} {
-		all[fmt.Sprintf("error %d", code)] = sandbox.Fault{Kind: sandbox.FaultError, Status: status, Code: code, Message: "as planned"}
+		all[fmt.Sprintf("error %d", code)] = faults.Fault{Kind: faults.Error, Status: status, Code: code, Message: "as planned"}
 	}
 	return all
 }
 
 // fits reports whether Discord can answer with a fault's code on a route. Faults
 // without a code can happen on every route.
-func fits(f sandbox.Fault, method, route string) bool {
+func fits(f faults.Fault, method, route string) bool {
 	channel := strings.HasPrefix(route, "/channels/")
 	edits := method == "PATCH" && strings.Contains(route, "/messages/")
 	webhook := strings.HasPrefix(route, "/webhooks/")
@@ -70,8 +70,8 @@ func routesOf(t *testing.T) map[string][]activity {
 		before := maps.Clone(s.routes)
 		s.mu.Unlock()
 		a.run(s)
-		if f := s.audit(a.name); f.defects() != 0 || f.refused != 0 || f.undelivered != 0 {
-			t.Fatalf("with nothing at fault, %s: %s", a.name, f)
+		if f := s.audit(a.name); f.defects() != 0 || f[refused] != 0 || f[undelivered] != 0 {
+			t.Fatalf("with nothing at fault, %s: %v", a.name, f)
 		}
 		s.mu.Lock()
 		for route, n := range s.routes {
@@ -97,22 +97,22 @@ func TestRequestFaults(t *testing.T) {
 	used := map[string]bool{}
 	all := map[string]func(*testing.T){}
 	n := uint64(0)
-	faults := requestFaults()
-	for _, name := range slices.Sorted(maps.Keys(faults)) {
+	plans := requestFaults()
+	for _, name := range slices.Sorted(maps.Keys(plans)) {
 		n++
 		seed := n
 		all[name] = func(t *testing.T) {
 			s := newScenario(t, seed)
 			// 50013: the bot opens a channel that a fault calls an archived thread.
 			s.mayRefuse(40060, 10062, 50013)
-			if faults[name].Code == 40060 {
+			if plans[name].Code == 40060 {
 				// The bot is told that it has answered, and edits an answer that does
 				// not exist.
 				s.mayRefuse(10015)
 			}
 			for _, route := range slices.Sorted(maps.Keys(users)) {
 				method, path, _ := strings.Cut(route, " ")
-				f := faults[name]
+				f := plans[name]
 				if !fits(f, method, path) {
 					continue
 				}
@@ -126,8 +126,8 @@ func TestRequestFaults(t *testing.T) {
 					n := s.audit(name + " on " + route)
 					// An answer may be refused by the fault's own error, or because it was
 					// held for more than the three seconds of a first answer.
-					if n.undelivered != 0 || n.refused > 1 || n.refused == 1 && f.Code == 0 && f.Kind != sandbox.FaultHold {
-						t.Errorf("%s on %s: not to be refused or lost: %s", name, route, n)
+					if n[undelivered] != 0 || n[refused] > 1 || n[refused] == 1 && f.Code == 0 && f.Kind != faults.Hold {
+						t.Errorf("%s on %s: not to be refused or lost: %v", name, route, n)
 					}
 					table.tried(name, route, hits, n)
 				}
@@ -146,11 +146,16 @@ func TestRequestFaults(t *testing.T) {
 	t.Logf("seed %d, %d routes, %.1f s", faultSeed(t), len(users), time.Since(began).Seconds())
 	table.report(t, "routes")
 	for route := range used {
-		if users[route] == nil {
+		if users[route] == nil && route != lostRoute {
 			t.Errorf("the bot uses %s only when something goes wrong: no act tries the faults of it", route)
 		}
 	}
 }
+
+// lostRoute opens the direct messages in which a player is told that the channel of their
+// match is lost. No act loses a channel. Package publish tests the faults of this route
+// with reminders and daily messages.
+const lostRoute = "POST /users/@me/channels"
 
 // full reports whether the environment variable CASTELLAN_FULL is set, so that the
 // whole matrices of faults are tried and not a sample.
@@ -161,7 +166,7 @@ func sampled(r *rand.Rand) bool { return full() || r.IntN(16) == 0 }
 
 // provoke plays activities that use a route until a fault has happened there, and
 // returns how often it did.
-func (s *scenario) provoke(name string, f sandbox.Fault, users []activity) (hits int) {
+func (s *scenario) provoke(name string, f faults.Fault, users []activity) (hits int) {
 	s.t.Helper()
 	s.prepare()
 	s.audit("before " + name)
@@ -185,80 +190,19 @@ func (s *scenario) provoke(name string, f sandbox.Fault, users []activity) (hits
 
 // transientFaults returns the ways in which a request can fail for a moment,
 // before and after its work.
-func transientFaults() map[string]sandbox.Fault {
-	all := map[string]sandbox.Fault{
-		"limited":               {Kind: sandbox.FaultRateLimit, RetryAfter: 10 * time.Millisecond},
-		"limited altogether":    {Kind: sandbox.FaultRateLimit, Scope: sandbox.ScopeGlobal, RetryAfter: 10 * time.Millisecond},
-		"limited for a channel": {Kind: sandbox.FaultRateLimit, Scope: sandbox.ScopeShared, RetryAfter: 10 * time.Millisecond},
+func transientFaults() map[string]faults.Fault {
+	all := map[string]faults.Fault{
+		"limited":               {Kind: faults.RateLimit, RetryAfter: 10 * time.Millisecond},
+		"limited altogether":    {Kind: faults.RateLimit, Scope: faults.ScopeGlobal, RetryAfter: 10 * time.Millisecond},
+		"limited for a channel": {Kind: faults.RateLimit, Scope: faults.ScopeShared, RetryAfter: 10 * time.Millisecond},
 	}
 	for _, after := range []bool{false, true} {
 		when := map[bool]string{false: " before", true: " after"}[after]
-		all["cut"+when] = sandbox.Fault{Kind: sandbox.FaultCut, After: after}
-		all["500"+when] = sandbox.Fault{Kind: sandbox.FaultError, Status: 500, After: after}
-		all["502"+when] = sandbox.Fault{Kind: sandbox.FaultProxy, Status: 502, After: after}
+		all["cut"+when] = faults.Fault{Kind: faults.Cut, After: after}
+		all["500"+when] = faults.Fault{Kind: faults.Error, Status: 500, After: after}
+		all["502"+when] = faults.Fault{Kind: faults.Proxy, Status: 502, After: after}
 	}
 	return all
-}
-
-// TestOneBoardDespiteFaults makes requests fail once or twice on each route. Every
-// interaction is answered, the channel has one board, and every turn notifies
-// once.
-func TestOneBoardDespiteFaults(t *testing.T) {
-	needsGateway(t)
-	t.Parallel() // its subtests run one by one, because interactions expire in real time
-	all := transientFaults()
-	names := slices.Sorted(maps.Keys(all))
-	for i, name := range names {
-		if !full() && i%4 != 0 {
-			continue
-		}
-		fault := all[name]
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.mayRefuse(40060, 10062)
-			w.challenge()
-			turns := strings.Fields(winningMatch)
-			before := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel)
-			played := 0
-			for _, route := range []struct{ method, route string }{{"POST", postRoute}, {"PATCH", editRoute}, {"POST", callbackRoute}} {
-				for count := 1; count <= 2; count++ {
-					fault.Method, fault.Route, fault.Count = route.method, route.route, count
-					planned := w.chat.MustPlan(fault)
-					p := []*sandbox.Person{w.anna, w.ben}[played%2]
-					i := w.begin(p.Command(w.channel, "move", sandbox.Opt("turn", turns[played])))
-					if route.route != callbackRoute || count == 1 {
-						w.awaitState(i, sandbox.StateAnswered)
-					}
-					w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == played+1 })
-					played++
-					// An interaction in progress could notice that time passes.
-					w.awaitIdle()
-					for tries := range 4 { // the reconciler repairs the channel
-						w.pass(host.Backoff(tries))
-					}
-					planned.Remove()
-					w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 })
-				}
-			}
-			w.pass(time.Hour)
-			w.board()
-			if got := w.anna.Mentions(w.channel) + w.ben.Mentions(w.channel) - before; got != played {
-				t.Errorf("%d notifications of %d turns\n%s", got, played, w.transcript(w.chloe))
-			}
-			if n := len(w.chat.Interactions(sandbox.StateDeferred)); n != 0 {
-				t.Errorf("%d are still thinking", n)
-			}
-			lag, err := w.host.DeliveryLag(t.Context())
-			if err != nil || lag != 0 {
-				t.Errorf("something is left to do since %v, %v", lag, err)
-			}
-			for n := 1; n <= played; n++ {
-				if got := strings.Count(w.transcript(w.chloe), fmt.Sprintf("%d. ", n)); got == 0 {
-					t.Errorf("turn %d is not in the channel\n%s", n, w.transcript(w.chloe))
-				}
-			}
-		})
-	}
 }
 
 // TestBotAddedBack removes the bot and adds it back: it posts the pending board
@@ -270,14 +214,14 @@ func TestBotAddedBack(t *testing.T) {
 	w.mayRefuse(50001)
 	w.challenge()
 	m := w.board()
-	right := w.press(m, "Right")
+	right := w.press(m, "trails.step.right")
 	before := w.ben.Mentions(w.channel)
 	open := w.gate("POST", postRoute) // the turn is stored, and the bot removed before the post
-	w.chat.FailNext("POST", postRoute, 500, 0, internal)
+	w.chat.MustPlan(faults.Fault{Kind: faults.Error, Method: "POST", Route: postRoute, Status: 500, Message: internal})
 	id := w.begin(w.anna.Click(w.channel, m.ID, right))
 	w.deferReply()
 	w.wait("the deferral", func() bool { return len(w.callbacks(id)) == 1 })
-	must(t, w.chat.RemoveBot())
+	must(t, w.chat.RemoveBotFrom(""))
 	open()
 	w.wait("the move", func() bool { v, err := w.host.Match(t.Context(), 1); return err == nil && v.Match.Seq() == 1 })
 	for tries := range 10 {
@@ -285,46 +229,6 @@ func TestBotAddedBack(t *testing.T) {
 	}
 	w.wantMentions(w.ben, before, 0)
 	w.advanceClock(time.Minute) // after a 403 the channel is left alone
-	must(t, w.chat.AddBot())
+	must(t, w.chat.AddBotTo(""))
 	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
-}
-
-// TestPermissionRevoked takes a permission away. The reply names the permission
-// and the channel. Once the permission is back, the board is posted.
-func TestPermissionRevoked(t *testing.T) {
-	needsGateway(t)
-	t.Parallel()
-	w := newWorld(t)
-	w.mayRefuse(50013)
-	w.challenge()
-	before := w.ben.Mentions(w.channel)
-	must(t, w.chat.Deny(w.channel, w.chat.ApplicationID(), sandbox.PermissionAttachFiles))
-	w.move(w.anna, "right")
-	w.wantPrivate(w.anna, "What is missing: Attach Files.", "<#"+w.channel+">")
-	for tries := range 6 {
-		w.pass(host.Failure{Blocked: true}.Backoff(tries))
-	}
-	w.advanceClock(time.Minute) // after a 403 the channel is left alone
-	must(t, w.chat.Deny(w.channel, w.chat.ApplicationID(), 0))
-	w.wait("the board", func() bool { return w.ben.Mentions(w.channel)-before == 1 && len(w.boards(w.anna)) == 1 })
-}
-
-// TestChannelDeleted deletes the channel: the match goes on in another.
-func TestChannelDeleted(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	w.mayRefuse(10003)
-	w.challenge()
-	must(t, w.chat.RemoveChannel(w.channel))
-	hall := sandbox.DefaultWorld().Channels[1].ID
-	w.answered(w.ben.Command(hall, "board", sandbox.Opt("match", 1)))
-	w.channel = hall
-	w.board()
-	w.click(w.anna, "Right")
-	w.move(w.ben, "left")
-	w.board()
-	w.pass(time.Hour)
-	if work, err := w.host.PendingWork(t.Context(), 10); err != nil || len(work.Boards)+len(work.Challenges) != 0 {
-		t.Errorf("something is left to do: %+v, %v", work, err)
-	}
 }

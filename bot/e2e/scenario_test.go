@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/bottest"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
 	"castellan/storage"
 )
 
@@ -92,9 +94,9 @@ func newScenario(t testing.TB, seed uint64) *scenario {
 	s.stopBot()
 	s.watch = s.recordAnswer
 	if seed != clean {
-		s.oracle = nil // the clean run checks all bodies; faults do not change them
+		s.checker = nil // the clean run checks all bodies; faults do not change them
 	}
-	s.limits = host.Limits{MadeByPerson: -1, MadeInChannel: -1, OpenByPerson: -1, OpenInChannel: -1, Running: -1}
+	s.limits = host.Limits{MadeByPerson: -1, MadeInGuild: -1, OpenByPerson: -1, OpenInGuild: -1, Running: -1}
 	s.startBot()
 	s.prepare()
 	return s
@@ -135,7 +137,7 @@ func (s *scenario) startMatch(game string) {
 
 // recordAnswer records Discord's responses to replies. The caller holds the
 // world's lock.
-func (s *scenario) recordAnswer(x sandbox.Exchange) {
+func (s *scenario) recordAnswer(x api.Exchange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if next := s.coming[x.Route]; x.Method == "POST" && next != nil {
@@ -198,7 +200,7 @@ func (s *scenario) attempts(id string) int {
 func (s *scenario) awaitComputers() {
 	s.t.Helper()
 	for until := time.Now().Add(patience); ; s.pass(0) {
-		rest, err := s.bot.ComputersIdle(s.t.Context())
+		rest, err := s.bot.Computer.Idle(s.t.Context())
 		must(s.t, err)
 		if rest {
 			return
@@ -268,7 +270,6 @@ func (s *scenario) expect(came bool, what string, is func(storage.Reader) (bool,
 	}
 }
 
-// pending returns all pending posts, due or not.
 func (s *scenario) pending() (w storage.PendingPosts) {
 	s.t.Helper()
 	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) (err error) {
@@ -321,7 +322,7 @@ func (s *scenario) catchUp() {
 
 // shown returns the message with an identifier. ok is false if neither channel has
 // it.
-func (s *scenario) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
+func (s *scenario) shown(p *sandbox.Person, id string) (api.Message, bool) {
 	for _, channel := range []string{s.channel, s.otherChannel} {
 		for _, m := range p.Messages(channel) {
 			if m.ID == id {
@@ -329,11 +330,11 @@ func (s *scenario) shown(p *sandbox.Person, id string) (sandbox.Message, bool) {
 			}
 		}
 	}
-	return sandbox.Message{}, false
+	return api.Message{}, false
 }
 
 // boardMessage returns the current board of a match, after catching up.
-func (s *scenario) boardMessage(match storage.MatchID) sandbox.Message {
+func (s *scenario) boardMessage(match storage.MatchID) api.Message {
 	s.t.Helper()
 	s.catchUp()
 	v := s.view(match)
@@ -345,33 +346,22 @@ func (s *scenario) boardMessage(match storage.MatchID) sandbox.Message {
 }
 
 // reply returns the private message that answered an interaction.
-func (s *scenario) reply(p *sandbox.Person, id string) (sandbox.Message, bool) {
+func (s *scenario) reply(p *sandbox.Person, id string) (api.Message, bool) {
 	i, _ := s.chat.Interaction(id)
 	return s.shown(p, i.MessageID)
 }
 
-// button returns the custom ID of an enabled button that contains part, or "".
-func button(m sandbox.Message, part string) string {
-	for _, id := range buttons(m) {
-		if strings.Contains(id, part) {
-			return id
-		}
-	}
-	return ""
-}
-
 // clicks has a person press the button of a message whose custom ID contains
 // part.
-func (s *scenario) clicks(p *sandbox.Person, m sandbox.Message, part string, during ...func(string)) (id string, came bool) {
+func (s *scenario) clicks(p *sandbox.Person, m api.Message, part string, during ...func(string)) (id string, came bool) {
 	s.t.Helper()
-	custom := button(m, part)
+	custom := bottest.Find(m, part)
 	if custom == "" {
-		s.t.Fatalf("no button %q in %v: %s", part, buttons(m), text(m))
+		s.t.Fatalf("no button %q in %v: %s", part, buttons(m), bottest.Text(m))
 	}
 	return s.send(func() (sandbox.Interaction, error) { return p.Click(m.ChannelID, m.ID, custom) }, during...)
 }
 
-// command has a person use a command.
 func (s *scenario) command(p *sandbox.Person, name string, options ...sandbox.CommandOption) (id string, came bool) {
 	s.t.Helper()
 	return s.send(func() (sandbox.Interaction, error) { return p.Command(s.channel, name, options...) })

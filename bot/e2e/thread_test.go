@@ -9,19 +9,19 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/bottest"
 	"castellan/bot/host"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
+	"castellan/bot/sandbox/faults"
 	"castellan/storage"
 )
 
-const (
-	threading = "/channels/{channel_id}/messages/{message_id}/threads"
-	noThreads = sandbox.PermissionPublicThreads
-)
+const threading = "/channels/{channel_id}/messages/{message_id}/threads"
 
 // offerThread has Anna challenge Ben to a match in a thread. The thread has the
 // identifier of the message.
-func (w *world) offerThread() sandbox.Message {
+func (w *world) offerThread() api.Message {
 	w.t.Helper()
 	return w.offer(sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"), sandbox.Opt("thread", true))
 }
@@ -54,87 +54,96 @@ func (w *world) asBot(method, path, body string) []byte {
 // says waits until a message contains a text.
 func (w *world) says(id, want string) {
 	w.t.Helper()
-	w.wait(want, func() bool { return strings.Contains(text(w.message(w.anna, id)), want) })
+	w.wait(want, func() bool { return strings.Contains(bottest.Text(w.message(w.anna, id)), fragment(want)) })
 }
 
 func TestThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+	w.accept(offer)
 	if n := len(w.boards(w.anna)); n != 0 {
 		t.Errorf("%d boards in the channel", n)
 	}
 	w.says(offer.ID, "played in <#"+offer.ID+">")
-	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 0 || b != 1 {
-		t.Errorf("in the channel Anna was notified %d times, Ben %d times", a, b)
-	}
-
+	w.wantMentions(w.anna, 0, 0)
+	w.wantMentions(w.ben, 0, 1)
 	back := w.inThread(offer.ID)
-	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 1 || b != 0 {
-		t.Errorf("in the thread Anna was notified %d times, Ben %d times", a, b)
-	}
-	w.click(w.anna, "Right")
+	w.click(w.anna, "trails.step.right")
 	w.move(w.ben, "left")
 	w.answered(w.chloe.Command(w.channel, "board"))
 	wantText(t, w.board(), "2. ◆ Ben: **left**")
-	if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 2 || b != 1 {
-		t.Errorf("after two turns Anna was notified %d times, Ben %d times", a, b)
+	w.wantMentions(w.anna, 0, 2)
+	w.wantMentions(w.ben, 0, 1)
+	// Boards and lines in the thread are of its match, which needs no number there.
+	for _, m := range w.anna.Messages(w.channel) {
+		if text := bottest.Text(m); strings.Contains(text, "· match 1") {
+			t.Errorf("the thread of match 1 has %q", text)
+		}
 	}
-	w.resigns(w.ben, "Resign")
+	w.resigns(w.ben, "resign.yes")
 	// The final board can still be looked at where the match was played.
-	w.answered(w.anna.Command(w.channel, "board"))
-	if m := w.private(w.anna); !strings.Contains(text(m), "After turn 2 of 2") || buttons(m)["|◀"] == "" {
-		t.Errorf("the final board says %q with buttons %v", text(m), buttons(m))
+	if m := w.command(w.anna, "board"); !strings.Contains(bottest.Text(m), "After turn 2 of 2") || buttons(m)[english("look.first")] == "" {
+		t.Errorf("the final board says %q with buttons %v", bottest.Text(m), buttons(m))
 	}
-	w.answered(w.chloe.Command(w.channel, "board"))
-	w.wantPrivate(w.chloe, "You have no match in this channel")
 	back()
 	w.pass(time.Second)
-	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins")
-	w.says(offer.ID, "<#"+offer.ID+">")
+	w.says(offer.ID, "end.resignation")
 }
 
-// TestMoveInThread gives commands in the channel and in its thread: they find the
-// match of the thread, and in the thread no other. The receipt names the match
-// that waits next.
+// pressMatch returns the custom ID of the button that chooses a match.
+func (w *world) pressMatch(m api.Message, match storage.MatchID) string {
+	w.t.Helper()
+	for label, id := range buttons(m) {
+		if strings.HasPrefix(label, fmt.Sprintf("Match %d ·", match)) {
+			return id
+		}
+	}
+	w.t.Fatalf("no button chooses match %d: %v", match, buttons(m))
+	return ""
+}
+
+// TestMoveInThread gives commands in the channel and in its thread: each means the
+// match whose board is there, and in the channel those of threads are asked for. The
+// receipt names the match that waits next.
 func TestMoveInThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	offer := w.offerThread()
 	w.accept(offer)
 	w.move(w.anna, "right")
-	w.wantPrivate(w.anna, "You played **right**")
-	w.answered(w.chloe.Command(w.channel, "board")) // Chloé does not play
-	w.wantPrivate(w.chloe, "match 1")
-	w.answered(w.anna.Command(w.channel, "resign"))
-	w.wantPrivate(w.anna, "Call it off? Match 1") // match 1 is in the channel's thread
+	ask := w.private(w.anna)
+	wantText(t, ask, "move.which")
+	w.answered(w.anna.Click(w.channel, ask.ID, w.pressMatch(ask, 1)))
+	wantText(t, w.message(w.anna, ask.ID), "Match 1 · Trails and Towers with Ben", "move.played")
+	wantText(t, w.command(w.chloe, "board"), "match 1") // Chloé does not play
+	ask = w.command(w.anna, "resign")
+	w.answered(w.anna.Click(w.channel, ask.ID, w.pressMatch(ask, 1)))
+	wantText(t, w.message(w.anna, ask.ID), "abort.ask", "Match 1")
 	w.challenge()
 	w.move(w.anna, "down")
 	if got := w.view(2).Match.Seq(); got != 1 {
 		t.Errorf("match 2 has %d entries", got)
 	}
-	w.answered(w.ben.Command(w.channel, "resign")) // Ben plays in the channel and in its thread
-	w.wantPrivate(w.ben, "Match 1", "Match 2")
+	wantText(t, w.command(w.ben, "resign"), "abort.ask", "Match 2") // Ben plays in the channel and in its thread
 	w.move(w.anna, "down")
 	w.wantPrivate(w.anna, "It is Ben’s turn")
 	w.moveIn(2, "left")
-	w.wantPrivate(w.ben, "Next: Match 1 · Trails and Towers with Anna · your turn. [Go to the board](https://discord.com/channels/")
+	w.wantPrivate(w.ben, "move.next", "Match 1", "board.link")
 	defer w.inThread(offer.ID)()
-	w.resigns(w.ben, "Call it off")
+	w.resigns(w.ben, "abort.yes")
 	w.move(w.ben, "right")
-	w.wantPrivate(w.ben, "This match is over. `/rematch` starts another.")
-	w.answered(w.ben.Command(w.channel, "record")) // of the match of this thread
-	w.wantPrivate(w.ben, "atch 1")
+	w.wantPrivate(w.ben, "error.over")
+	wantText(t, w.command(w.ben, "record"), "atch 1") // of the match of this thread
 }
 
 // TestThreadCreatedOnce interrupts the creation of a thread at each step. In the
 // end there is one thread with one board, and one notification.
 func TestThreadCreatedOnce(t *testing.T) {
-	for name, fault := range map[string]sandbox.Fault{
-		"the request is lost":            {Kind: sandbox.FaultCut},
-		"the answer is lost":             {Kind: sandbox.FaultCut, After: true},
-		"Discord has a fault of its own": {Kind: sandbox.FaultError, Status: 500},
+	for name, fault := range map[string]faults.Fault{
+		"the request is lost":            {Kind: faults.Cut},
+		"the answer is lost":             {Kind: faults.Cut, After: true},
+		"Discord has a fault of its own": {Kind: faults.Error, Status: 500},
 	} {
 		for _, restart := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, restart %v", name, restart), func(t *testing.T) {
@@ -145,7 +154,7 @@ func TestThreadCreatedOnce(t *testing.T) {
 				planned := fault // each has its own
 				planned.Method, planned.Route = "POST", threading
 				w.chat.MustPlan(planned)
-				w.settled(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
+				w.settled(w.ben.Click(w.channel, offer.ID, w.press(offer, "challenge.accept")))
 				if restart {
 					w.stopBot()
 					w.advanceClock(host.Backoff(0))
@@ -155,16 +164,15 @@ func TestThreadCreatedOnce(t *testing.T) {
 				}
 				back := w.inThread(offer.ID)
 				w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 && w.anna.Mentions(w.channel) == 1 })
-				w.click(w.anna, "Right")
+				w.click(w.anna, "trails.step.right")
 				back()
 				w.pass(time.Second)
-				w.says(offer.ID, "played in")
+				w.says(offer.ID, "thread.here")
 				if n := len(w.boards(w.anna)); n != 0 {
 					t.Errorf("%d boards in the channel", n)
 				}
-				if a, b := w.anna.Mentions(w.channel), w.ben.Mentions(w.channel); a != 0 || b != 1 {
-					t.Errorf("in the channel Anna was notified %d times, Ben %d times", a, b)
-				}
+				w.wantMentions(w.anna, 0, 0)
+				w.wantMentions(w.ben, 0, 1)
 			})
 		}
 	}
@@ -177,10 +185,10 @@ func TestNoThreadPermission(t *testing.T) {
 		before bool // the challenge
 		says   string
 	}{
-		"known before, none can be made":       {noThreads, true, "I need Create Public Threads in"},
-		"known before, none can be written":    {sandbox.PermissionSendInThreads, true, "I need Send Messages in Threads in"},
-		"found out later, none can be made":    {noThreads, false, ""},
-		"found out later, none can be written": {sandbox.PermissionSendInThreads, false, ""},
+		"known before, none can be made":       {api.PermissionPublicThreads, true, "permission.threads"},
+		"known before, none can be written":    {api.PermissionSendInThreads, true, "permission.inthreads"},
+		"found out later, none can be made":    {api.PermissionPublicThreads, false, ""},
+		"found out later, none can be written": {api.PermissionSendInThreads, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -195,62 +203,18 @@ func TestNoThreadPermission(t *testing.T) {
 			} else {
 				must(t, w.chat.Deny(w.channel, app, c.denied))
 			}
-			w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
-			if got := text(w.message(w.anna, offer.ID)); strings.Contains(got, "Create Public Threads") == c.before {
+			w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "challenge.accept")))
+			if got := bottest.Text(w.message(w.anna, offer.ID)); strings.Contains(got, "Create Public Threads") == c.before {
 				t.Errorf("the challenge says: %s", got)
 			}
 			w.wantMentions(w.anna, 0, 1)
-			w.click(w.anna, "Right")
+			w.click(w.anna, "trails.step.right")
 			w.move(w.ben, "left")
 			if n := w.view(1).Record.Place; n != (storage.Place{Guild: sandbox.DefaultWorld().Guild.ID, Channel: w.channel}) {
 				t.Errorf("it is played at %v", n)
 			}
 		})
 	}
-}
-
-// TestChallengeInThread makes a challenge within a thread, where the match is then
-// played.
-func TestChallengeInThread(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	offer := w.offerThread()
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
-	w.inThread(offer.ID)
-	second := w.offerThread()
-	w.answered(w.ben.Click(w.channel, second.ID, w.press(second, "Accept")))
-	if got := w.view(2).Record.Place.Channel; got != offer.ID {
-		t.Errorf("it is played in %s", got)
-	}
-	if got := text(w.message(w.anna, second.ID)); strings.Contains(got, "permission") {
-		t.Errorf("the challenge says: %s", got)
-	}
-	// Each board acts on its own match.
-	for match := storage.MatchID(1); match <= 2; match++ {
-		board := w.boardOf(match)
-		w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Right")))
-		for other := storage.MatchID(1); other <= 2; other++ {
-			if want := map[bool]int{true: 1, false: 0}[other <= match]; w.view(other).Match.Seq() != want {
-				t.Errorf("after match %d match %d has %d entries", match, other, w.view(other).Match.Seq())
-			}
-		}
-	}
-}
-
-func TestArchivedThread(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t)
-	offer := w.offerThread()
-	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "Accept")))
-	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
-	// The player types in the parent channel.
-	w.move(w.anna, "right")
-	w.wantPrivate(w.anna, "You played **right**")
-	w.inThread(offer.ID)
-	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
-	w.pass(time.Second)
-	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 })
-	w.click(w.ben, "Left")
 }
 
 // TestLockedThread locks the thread of a match, so that nobody can click there.
@@ -267,26 +231,25 @@ func TestLockedThread(t *testing.T) {
 			offer := w.offerThread()
 			w.accept(offer)
 			if !known {
-				w.chat.MustPlan(sandbox.Fault{Kind: sandbox.FaultLate, Event: "THREAD_UPDATE"})
+				w.chat.MustPlan(faults.Fault{Kind: faults.Late, Event: "THREAD_UPDATE"})
 			}
 			must(t, w.chat.SetThread(offer.ID, !known, true))
 			if !known {
-				w.move(w.anna, "right")
-				w.wantPrivate(w.anna, "You played **right**")
+				w.moveIn(1, "right")
 			}
 			w.wait("the board", func() bool { return len(w.boards(w.anna)) == 1 })
 			w.pass(time.Second)
-			w.says(offer.ID, "played in the channel: its thread was locked")
+			w.says(offer.ID, "thread.locked")
 			if known {
-				w.click(w.anna, "Right")
+				w.click(w.anna, "trails.step.right")
 			}
-			w.click(w.ben, "Left")
+			w.click(w.ben, "trails.step.left")
 		})
 	}
 }
 
 // last returns the newest message that a person sees in a channel.
-func (w *world) last(p *sandbox.Person, channel string) sandbox.Message {
+func (w *world) last(p *sandbox.Person, channel string) api.Message {
 	w.t.Helper()
 	all := p.Messages(channel)
 	if len(all) == 0 {
@@ -307,26 +270,27 @@ func TestDirectMessages(t *testing.T) {
 		w.answered(w.anna.Command(direct, command, options...))
 		wantText(t, w.last(w.anna, direct), want)
 	}
-	says("In direct messages you play against me", "help")
-	says("/oauth2/authorize?client_id=", "help")
-	says("Use `/challenge` on a server where I am a member", "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID)))
-	says("no match in this channel", "move", sandbox.Opt("turn", "right"))
-
+	says("help.direct", "help")
+	wantText(t, w.last(w.anna, direct), "/oauth2/authorize?client_id=")
+	says("error.outside", "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID)))
+	says("error.none", "move", sandbox.Opt("turn", "right"))
 	w.challenge()
-	says("**It is your turn elsewhere:**", "help")
-	says("You played **right**", "move", sandbox.Opt("turn", "right"))
+	says("help.elsewhere", "help")
+	says("move.which", "move", sandbox.Opt("turn", "right"))
+	ask := w.last(w.anna, direct)
+	w.answered(w.anna.Click(direct, ask.ID, w.pressMatch(ask, 1)))
+	wantText(t, w.last(w.anna, direct), "move.played")
 	says("Anna: **right**", "board")
 	says("◆ Ben to move", "games")
 	w.wantMentions(w.ben, 0, 2) // the challenge and one turn
 	w.answered(w.anna.Command(direct, "resign"))
-	ask := w.last(w.anna, direct)
-	w.answered(w.anna.Click(direct, ask.ID, w.press(ask, "Call it off")))
-	says("Use `/challenge` on a server", "rematch")
-	if _, over := w.view(1).Match.Over(); !over {
-		t.Error("the match goes on")
-	}
-	if n := len(w.boards(w.ben)); n != 1 {
-		t.Errorf("%d boards in the channel", n)
+	ask = w.last(w.anna, direct)
+	w.answered(w.anna.Click(direct, ask.ID, w.pressMatch(ask, 1)))
+	ask = w.last(w.anna, direct)
+	w.answered(w.anna.Click(direct, ask.ID, w.press(ask, "abort.yes")))
+	says("error.outside", "rematch")
+	if _, over := w.view(1).Match.Over(); !over || len(w.boards(w.ben)) != 1 {
+		t.Error("the match goes on, or has several boards")
 	}
 }
 
@@ -336,12 +300,10 @@ func TestChannelWithoutBot(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	must(t, w.anna.Install())
-	outpost := sandbox.DefaultWorld().Guilds[0]
-	must(t, w.chat.RemoveBotFrom(outpost.ID))
-	camp := sandbox.DefaultWorld().Channels[3].ID
+	must(t, w.chat.RemoveBotFrom(sandbox.DefaultWorld().Guilds[0].ID))
 	private, err := w.anna.DirectMessagesWith(w.benID)
 	must(t, err)
-	for channel, want := range map[string]string{camp: "I am not a member of this server", private: "Here Discord shows my answers only to you"} {
+	for channel, want := range map[string]string{sandbox.DefaultWorld().Channels[3].ID: "error.guest", private: "error.outside"} {
 		for _, ask := range []func() (sandbox.Interaction, error){
 			func() (sandbox.Interaction, error) {
 				return w.anna.Command(channel, "challenge", sandbox.Sub("trails"))
@@ -350,16 +312,14 @@ func TestChannelWithoutBot(t *testing.T) {
 			func() (sandbox.Interaction, error) { return w.anna.CommandOnUser(channel, "Challenge", w.benID) },
 		} {
 			w.answered(ask())
-			if m := w.last(w.anna, channel); !strings.Contains(text(m), want) || !strings.Contains(text(m), "[Invite me](") || m.Flags&sandbox.FlagEphemeral == 0 {
-				t.Errorf("it says %q, not %q", text(m), want)
+			m := w.last(w.anna, channel)
+			if wantText(t, m, want, "invite.link"); m.Flags&api.FlagEphemeral == 0 {
+				t.Error("everybody reads it")
 			}
 		}
-		if got := text(w.help(w.anna, channel)); got == "" {
-			t.Error("there is no help")
-		}
+		w.help(w.anna, channel)
 	}
 	w.challenge() // works in a guild of which it is a member
-	w.move(w.anna, "right")
 }
 
 // TestThreadEnds archives a thread some time after the result of its match was
@@ -378,9 +338,9 @@ func TestThreadEnds(t *testing.T) {
 		return ch.Metadata.Archived
 	}
 	back := w.inThread(offer.ID)
-	w.click(w.anna, "Right")
+	w.click(w.anna, "trails.step.right")
 	w.move(w.ben, "left")
-	w.resigns(w.ben, "Resign")
+	w.resigns(w.ben, "resign.yes")
 	w.pass(9 * time.Minute)
 	if archived() {
 		t.Error("the thread was archived at once")
@@ -389,20 +349,20 @@ func TestThreadEnds(t *testing.T) {
 	for _, m := range w.boards(w.anna) {
 		last = m
 	}
-	w.answered(w.anna.Click(offer.ID, last.ID, w.press(last, "Rematch")))
-	again := w.newest(w.ben, "Accept")
-	w.answered(w.ben.Click(offer.ID, again.ID, w.press(again, "Accept")))
+	w.answered(w.anna.Click(offer.ID, last.ID, w.press(last, "rematch.button")))
+	again := w.newest(w.ben, "challenge.accept")
+	w.answered(w.ben.Click(offer.ID, again.ID, w.press(again, "challenge.accept")))
 	w.pass(time.Hour)
 	if archived() {
 		t.Error("the thread was archived while a match is played in it")
 	}
-	w.resigns(w.player(2), "Call it off")
+	w.resigns(w.player(2), "abort.yes")
 	back()
 	w.pass(10 * time.Minute)
 	if !archived() {
 		t.Error("the thread was not archived")
 	}
-	w.says(offer.ID, "resigned: ● **<@"+w.annaID+">** wins") // the challenge still shows the result
+	w.says(offer.ID, "end.resignation") // the challenge still shows the result
 	requests := len(w.sent)
 	w.pass(time.Hour)
 	if len(w.sent) != requests {
@@ -420,49 +380,113 @@ func TestTooManyThreads(t *testing.T) {
 	w.accept(first)
 	second := w.offerThread()
 	w.accept(second)
-	w.says(second.ID, "played in the channel: this server has too many active threads")
+	w.says(second.ID, "thread.full")
 	if got := w.view(2).Record.Place.Channel; got != w.channel {
 		t.Errorf("it is played in %s", got)
 	}
 	board := w.boardOf(2)
-	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "Right")))
+	w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "trails.step.right")))
 }
 
-// TestForgetInThreads: after somebody has deleted their data, the threads of their
-// matches no longer name them. One that was archived is archived afterwards.
-func TestForgetInThreads(t *testing.T) {
+func TestArchivedThread(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.mayRefuse(50083) // to edit a message in an archived thread
-	ended := w.offerThread()
-	w.accept(ended)
-	back := w.inThread(ended.ID)
-	w.click(w.anna, "Right")
-	w.move(w.ben, "left")
-	w.resigns(w.ben, "Resign")
-	back()
-	w.pass(11 * time.Minute)
-	running := w.offerThread()
-	w.accept(running)
-	thread := func(id string) (name string, archived bool) {
-		var ch struct {
-			Name     string
-			Metadata struct{ Archived bool } `json:"thread_metadata"`
-		}
-		must(t, json.Unmarshal(w.asBot("GET", "/channels/"+id, ""), &ch))
-		return ch.Name, ch.Metadata.Archived
+	offer := w.offerThread()
+	w.answered(w.ben.Click(w.channel, offer.ID, w.press(offer, "challenge.accept")))
+	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
+	// The player types in the parent channel.
+	w.moveIn(1, "right")
+	w.inThread(offer.ID)
+	w.asBot("PATCH", "/channels/"+offer.ID, `{"archived":true}`)
+	w.pass(time.Second)
+	w.wait("the old board to collapse", func() bool { return len(w.boards(w.anna)) == 1 })
+	w.click(w.ben, "trails.step.left")
+}
+
+// TestDeletedThread deletes the thread of a match with a clock. The match goes on in the
+// channel. The next player is notified there and loses no time.
+func TestDeletedThread(t *testing.T) {
+	for name, known := range map[string]bool{"told by an event": true, "found out at the end of the time": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if known {
+				needsGateway(t)
+			}
+			w := newWorld(t)
+			w.mayRefuse(10003)
+			w.answered(w.anna.Command(w.channel, "preferences"))
+			w.answered(w.anna.Click(w.channel, w.private(w.anna).ID, w.press(w.private(w.anna), "Never")))
+			offer := w.offer(sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me"), sandbox.Opt("thread", true), sandbox.Opt("clock", "1d"))
+			w.accept(offer)
+			if !known {
+				w.chat.MustPlan(faults.Fault{Kind: faults.Late, Event: "THREAD_DELETE"})
+			}
+			before := w.anna.Mentions(w.channel)
+			must(t, w.chat.RemoveChannel(offer.ID))
+			if known {
+				w.wait("the board in the channel", func() bool { return w.anna.Mentions(w.channel) == before+1 })
+			}
+			hours := 5
+			if !known {
+				hours = 25
+			}
+			for range hours {
+				w.run(time.Hour)
+			}
+			w.wantMentions(w.anna, before, 1)
+			w.says(offer.ID, "thread.deleted")
+			if v := w.view(1); v.Record.Place.Channel != w.channel || v.TimeoutAt().Sub(w.now()) < 18*time.Hour {
+				t.Errorf("it is played at %v; the time is up at %v, and now it is %v", v.Record.Place, v.TimeoutAt(), w.now())
+			}
+			w.click(w.anna, "trails.step.right")
+			w.click(w.ben, "trails.step.left")
+		})
 	}
-	w.wait("an archived thread with Anna’s name", func() bool {
-		name, archived := thread(ended.ID)
-		return archived && strings.Contains(name, "Anna")
-	})
-	m := w.command(w.anna, "privacy")
-	for _, button := range []string{"Delete my data", "Delete my data now"} {
-		w.answered(w.anna.Click(w.channel, m.ID, w.press(w.message(w.anna, m.ID), button)))
+}
+
+// TestBotRemoved removes the bot from a guild, or the channel of a match from the guild.
+// No clock runs until the next player can be reached.
+func TestBotRemoved(t *testing.T) {
+	needsGateway(t)
+	guild := sandbox.DefaultWorld().Guild.ID
+	for name, c := range map[string]struct {
+		away func(*world) error
+		back func(*world)
+	}{
+		"from the guild": {
+			func(w *world) error { return w.chat.RemoveBotFrom(guild) },
+			func(w *world) { must(w.t, w.chat.AddBotTo(guild)) },
+		},
+		"a channel": {
+			func(w *world) error { return w.chat.RemoveChannel(w.channel) },
+			func(w *world) {
+				direct, err := w.anna.DirectMessages()
+				must(w.t, err)
+				wantText(w.t, w.last(w.anna, direct), "board.unreachable")
+				w.channel = sandbox.DefaultWorld().Channels[1].ID
+				w.answered(w.anna.Command(w.channel, "board", sandbox.Opt("match", 1)))
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.mayRefuse(10003, 50001)
+			w.startWith("trails", sandbox.Opt("clock", "1d"))
+			w.run(time.Hour)
+			must(t, c.away(w))
+			w.wait("the clock to stand still", func() bool { return !w.view(1).Record.PausedAt.IsZero() })
+			for range 30 {
+				w.run(time.Hour)
+			}
+			c.back(w)
+			w.wait("the clock to run", func() bool { return w.view(1).Record.PausedAt.IsZero() })
+			v := w.view(1)
+			if left := v.TimeoutAt().Sub(w.now()); !v.Record.PausedAt.IsZero() || left < 22*time.Hour || left > 24*time.Hour {
+				t.Errorf("Anna has %v left, and her clock stands since %v", left, v.Record.PausedAt)
+			}
+			w.click(w.anna, "trails.step.right")
+			w.click(w.ben, "trails.step.left")
+		})
 	}
-	w.wait("threads without Anna’s name", func() bool {
-		one, archived := thread(ended.ID)
-		two, open := thread(running.ID)
-		return archived && !open && one == "1 · Trails and Towers: a former player – Ben" && two == "2 · Trails and Towers: a former player – Ben"
-	})
 }

@@ -1,6 +1,8 @@
 package e2e_test
 
 import (
+	"castellan/bot/bottest"
+	"castellan/bot/sandbox/api"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,16 +12,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"castellan/bot/sandbox"
 )
 
-// TestAvoidedDiscordgo checks that the parts of discordgo that are traps are
-// used only in tests: its ways to answer and to send, its verification of HTTP
-// interactions, its addresses, its reconnect.
+// TestAvoidedDiscordgo checks that only discordgo's types are used outside of tests:
+// no session, with its ways to connect, to answer and to send, no verification of
+// HTTP interactions, and no addresses.
 func TestAvoidedDiscordgo(t *testing.T) {
-	avoid := regexp.MustCompile(`^(VerifyInteraction|Interaction(Respond|Response.*)|FollowupMessage.*|Webhook(Execute|Message.*)|` +
-		`Channel(Message|File).*|ApplicationCommand(Create|Edit|Delete|BulkOverwrite)|CloseWithCode|Endpoint[A-Z].*)$`)
+	avoid := regexp.MustCompile(`^(New|VerifyInteraction|Session|Endpoint[A-Z].*)$`)
 	files := 0
 	must(t, filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
 		// The sandbox has a bot of its own for its tests.
@@ -33,7 +32,9 @@ func TestAvoidedDiscordgo(t *testing.T) {
 		files++
 		ast.Inspect(f, func(n ast.Node) bool {
 			if s, ok := n.(*ast.SelectorExpr); ok && avoid.MatchString(s.Sel.Name) {
-				t.Errorf("%s uses %s", path, s.Sel.Name)
+				if of, ok := s.X.(*ast.Ident); ok && of.Name == "discordgo" {
+					t.Errorf("%s uses %s", path, s.Sel.Name)
+				}
 			}
 			return true
 		})
@@ -53,7 +54,7 @@ func TestMenuIDsChange(t *testing.T) {
 	seen := map[string]bool{}
 	for range 3 {
 		picks := 0
-		each(w.openPanel(w.anna, 1), func(c sandbox.Component) {
+		bottest.Each(w.openPanel(w.anna, 1), func(c api.Component) {
 			if !strings.Contains(c.CustomID, "/pick/") {
 				return
 			}

@@ -20,12 +20,15 @@ import (
 	"time"
 
 	"castellan/bot"
+	"castellan/bot/bottest"
 	"castellan/bot/catalogue"
-	"castellan/bot/discord/endpoint"
+	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
-	"castellan/bot/internal/oracle"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
+	"castellan/bot/sandbox/apispec"
+	"castellan/bot/sandbox/faults"
 	"castellan/engine"
 	"castellan/engine/enginetest"
 	"castellan/engine/rings"
@@ -55,7 +58,7 @@ type world struct {
 	t         testing.TB
 	chat      *sandbox.Sandbox
 	db        string
-	oracle    *oracle.Oracle
+	checker   *apispec.Checker
 	ticks     chan time.Time
 	deferrals chan time.Time                   // receives when a reply is to be deferred
 	stages    map[time.Duration]chan time.Time // receives when a stage of stopping has taken that long
@@ -71,7 +74,7 @@ type world struct {
 	clock time.Time
 	seeds uint64
 	held  map[string]chan struct{} // by method and route
-	sent  []sandbox.Exchange
+	sent  []api.Exchange
 	sends *sync.Cond // on mu: an exchange was added to sent
 
 	work work // transactions and statements
@@ -81,7 +84,7 @@ type world struct {
 
 	stop           func()
 	store          storage.Store
-	watch          func(sandbox.Exchange) // if set, receives exchanges instead of sent
+	watch          func(api.Exchange) // if set, receives exchanges instead of sent
 	host           *host.Host
 	bot            *bot.Bot
 	guilds         []string          // in which the commands are registered; all if empty
@@ -94,7 +97,7 @@ type world struct {
 	slots          int               // of the computers; the bot's default if 0
 	computerPlayer search.Player     // plays for every computer; randomly if nil
 	settles        time.Duration     // how long boards ignore presses; they do not if 0
-	tapAddress     string            // see bot.Config
+	quickTurn      time.Duration     // how long boards wait for a computer's turn; they do not if 0
 	warns          bool              // whether people are told what the next seat can do
 	http           bool              // interactions come by HTTP, and there is no gateway connection
 	interactions   string            // where they come to
@@ -118,7 +121,6 @@ type hostedGame struct {
 	painter imaging.Painter
 }
 
-// allGames returns the games that the bot hosts.
 func allGames() []hostedGame {
 	return []hostedGame{
 		{stonetowers.Game{}, stonetowerspainter.Painter()},
@@ -145,7 +147,7 @@ func newLimitedWorld(t testing.TB, limits sandbox.Limits, change ...func(*sandbo
 	}
 	w.http = os.Getenv("CASTELLAN_HTTP") != "" || strings.Contains(t.Name(), "/"+byHTTP)
 	w.sends = sync.NewCond(&w.mu)
-	w.oracle = oracle.New()
+	w.checker = apispec.NewChecker()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	all := sandbox.DefaultWorld()
@@ -236,14 +238,15 @@ func (w *world) tryStart() error {
 		w.interactions = interactions.Addr().String()
 		w.mayRefuse(10015) // an edit can overtake the response that deferred it
 	}
-	key, err := endpoint.ParsePublicKey(w.chat.PublicKey())
+	key, err := discord.ParsePublicKey(w.chat.PublicKey())
 	must(w.t, err)
 	peers, _ := store.(storage.Peers)
+	texts := all.texts.Reporting(func(key string, err error) { w.t.Errorf("the text %q: %v", key, err) })
 	b, err := bot.New(bot.Config{
 		Peers: peers, Interactions: interactions, PublicKey: key, NoGateway: w.http,
-		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: all.renderer, Catalogue: all.texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), NoThreads: !w.threads,
-		Guilds: w.guilds, Slots: w.slots, TapAddress: w.tapAddress, Ticks: w.ticks, Timer: w.timer,
-		Gateway: bot.Clock{Now: w.now, Timer: w.gatewayTimer},
+		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: all.renderer, Catalogue: texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), QuickTurn: cmp.Or(w.quickTurn, -1), NoThreads: !w.threads,
+		Guilds: w.guilds, Slots: w.slots, Ticks: w.ticks, Timer: w.timer,
+		Gateway: discord.Clock{Now: w.now, Timer: w.gatewayTimer},
 	})
 	must(w.t, err)
 	w.bot, w.store = b, store
@@ -258,7 +261,7 @@ func (w *world) tryStart() error {
 		return err
 	}
 	if w.http {
-		must(w.t, w.chat.SetInteractionsEndpoint(context.Background(), "http://"+w.interactions+endpoint.Path))
+		must(w.t, w.chat.SetInteractionsEndpoint(context.Background(), "http://"+w.interactions+discord.EndpointPath))
 	}
 	w.stop = func() {
 		cancel()
@@ -278,7 +281,6 @@ func (w *world) timer(d time.Duration) (<-chan time.Time, func()) {
 	return w.deferrals, func() {}
 }
 
-// stopBot stops the bot if it is running.
 func (w *world) stopBot() {
 	if w.stop != nil {
 		w.stop()
@@ -296,7 +298,7 @@ func (w *world) now() time.Time {
 func (w *world) awaitReconciler() {
 	w.t.Helper()
 	select {
-	case <-w.bot.ReconcilerIdle():
+	case <-w.bot.Publisher.Idle():
 	case <-time.After(patience):
 		w.t.Fatal("the reconciler does not come to rest")
 	}
@@ -349,7 +351,7 @@ func (w *world) gate(method, route string) (open func()) {
 	}
 }
 
-func (w *world) observe(x sandbox.Exchange) {
+func (w *world) observe(x api.Exchange) {
 	if strings.HasSuffix(x.Route, "/callback") {
 		w.work.acknowledged()
 	}
@@ -362,17 +364,16 @@ func (w *world) observe(x sandbox.Exchange) {
 	w.sends.Broadcast()
 	held := w.held[x.Method+" "+x.Route]
 	w.mu.Unlock()
-	if x.Fault == sandbox.FaultCut || x.Fault == sandbox.FaultProxy { // there is no answer of Discord's to check
+	if x.Fault == faults.Cut || x.Fault == faults.Proxy { // there is no answer of Discord's to check
 		x.Status, x.ResponseBody = http.StatusBadGateway, nil
 	}
 	// If the bot gave up a request, only a part of it may have arrived.
 	w.checkRefusal(x)
 	whole := len(x.RequestBody) > 0 || x.RequestHeader.Get("Content-Type") == ""
-	if whole && w.oracle != nil {
-		w.oracle.Assert(w.t, oracle.Exchange{
-			Method: x.Method, Route: x.Route, RequestJSON: x.RequestJSON, HasFiles: len(x.Files) > 0,
-			Status: x.Status, ResponseBody: x.ResponseBody,
-		})
+	if whole && w.checker != nil {
+		for _, err := range w.checker.Check(x) {
+			w.t.Error(err)
+		}
 	}
 	if held != nil {
 		<-held
@@ -380,7 +381,7 @@ func (w *world) observe(x sandbox.Exchange) {
 }
 
 // checkRefusal records a refusal of Discord's that the test has not provoked.
-func (w *world) checkRefusal(x sandbox.Exchange) {
+func (w *world) checkRefusal(x api.Exchange) {
 	if x.Status/100 != 4 || x.Fault != "" {
 		return
 	}
@@ -430,7 +431,7 @@ func (w *world) settled(i sandbox.Interaction, err error) string {
 func (w *world) awaitIdle() {
 	w.t.Helper()
 	select {
-	case <-w.bot.Idle():
+	case <-w.bot.Interactions.Idle():
 	case <-time.After(patience):
 		w.t.Fatal("the bot does not come to rest")
 	}
@@ -444,34 +445,11 @@ func (w *world) answered(i sandbox.Interaction, err error) {
 	}
 }
 
-// text returns all text of a message.
-func text(m sandbox.Message) string {
-	var parts []string
-	each(m, func(c sandbox.Component) {
-		if c.Type == sandbox.ComponentTextDisplay {
-			parts = append(parts, c.Content)
-		}
-	})
-	return strings.Join(append(parts, m.Content), "\n")
-}
-
-// each visits every component of a message.
-func each(m sandbox.Message, visit func(sandbox.Component)) {
-	var walk func([]sandbox.Component)
-	walk = func(all []sandbox.Component) {
-		for _, c := range all {
-			visit(c)
-			walk(c.Components)
-		}
-	}
-	walk(m.Components)
-}
-
 // buttons returns the custom IDs of the enabled buttons of a message, by label.
-func buttons(m sandbox.Message) map[string]string {
+func buttons(m api.Message) map[string]string {
 	out := map[string]string{}
-	each(m, func(c sandbox.Component) {
-		if c.Type == sandbox.ComponentButton && !c.Disabled {
+	bottest.Each(m, func(c api.Component) {
+		if c.Type == api.ComponentButton && !c.Disabled {
 			out[c.Label] = c.CustomID
 		}
 	})
@@ -480,25 +458,25 @@ func buttons(m sandbox.Message) map[string]string {
 
 // isBoard reports whether a message is a public board: it has a picture of a
 // match.
-func isBoard(m sandbox.Message) bool {
+func isBoard(m api.Message) bool {
 	is := false
-	each(m, func(c sandbox.Component) {
+	bottest.Each(m, func(c api.Component) {
 		for _, item := range c.Items {
 			is = is || strings.Contains(item.Media.URL, "/board-")
 		}
 	})
-	return is && m.Flags&sandbox.FlagEphemeral == 0
+	return is && m.Flags&api.FlagEphemeral == 0
 }
 
 // challenge starts a match of Trails on a small board, in which Anna moves
 // first against Ben.
 func (w *world) challenge(options ...sandbox.CommandOption) {
 	w.t.Helper()
-	w.answered(w.ben.Click(w.channel, w.offer(options...).ID, w.press(w.offerMessage(), "Accept")))
+	w.answered(w.ben.Click(w.channel, w.offer(options...).ID, w.press(w.offerMessage(), "challenge.accept")))
 }
 
 // offer has Anna challenge Ben, and returns the public message.
-func (w *world) offer(options ...sandbox.CommandOption) sandbox.Message {
+func (w *world) offer(options ...sandbox.CommandOption) api.Message {
 	w.t.Helper()
 	if len(options) == 0 {
 		options = []sandbox.CommandOption{sandbox.Opt("size", 7), sandbox.Opt("towers", 1), sandbox.Opt("first", "me")}
@@ -507,7 +485,7 @@ func (w *world) offer(options ...sandbox.CommandOption) sandbox.Message {
 }
 
 // offerOf has Anna challenge Ben to a game.
-func (w *world) offerOf(game string, options ...sandbox.CommandOption) sandbox.Message {
+func (w *world) offerOf(game string, options ...sandbox.CommandOption) api.Message {
 	w.t.Helper()
 	options = append([]sandbox.CommandOption{sandbox.Opt("opponent", w.benID)}, options...)
 	w.answered(w.anna.Command(w.channel, "challenge", sandbox.Sub(game, options...)))
@@ -515,26 +493,35 @@ func (w *world) offerOf(game string, options ...sandbox.CommandOption) sandbox.M
 }
 
 // offerMessage returns the newest challenge that can be accepted.
-func (w *world) offerMessage() sandbox.Message {
+func (w *world) offerMessage() api.Message {
 	w.t.Helper()
-	all := w.ben.Messages(w.channel)
-	for i := len(all) - 1; i >= 0; i-- {
-		if _, ok := buttons(all[i])["Accept"]; ok {
-			return all[i]
-		}
-	}
-	w.t.Fatalf("there is no open challenge\n%s", w.transcript(w.ben))
-	return sandbox.Message{}
+	return w.newest(w.ben, "challenge.accept")
 }
 
-// press returns the custom ID of the enabled button whose label contains a
+// english returns the English text of a key of the catalogue, with "…" for each argument,
+// and any other text as it is.
+func english(text string) string {
+	if all, err := standardGames(); err == nil && all.texts.Has(text) {
+		return all.texts.Printer("en").T(text)
+	}
+	return text
+}
+
+// fragment returns the longest part of the English text of a key that no argument
+// changes, and any other text as it is.
+func fragment(text string) string {
+	if s := english(text); s != text {
+		return slices.MaxFunc(strings.Split(s, "…"), func(a, b string) int { return len(a) - len(b) })
+	}
+	return text
+}
+
+// press returns the custom ID of the enabled button with a label, which is a key or a
 // text.
-func (w *world) press(m sandbox.Message, label string) string {
+func (w *world) press(m api.Message, label string) string {
 	w.t.Helper()
-	for l, id := range buttons(m) {
-		if strings.Contains(l, label) {
-			return id
-		}
+	if id := buttons(m)[english(label)]; id != "" {
+		return id
 	}
 	w.t.Fatalf("no button %q can be pressed: %v", label, buttons(m))
 	return ""
@@ -554,21 +541,20 @@ func (w *world) move(p *sandbox.Person, turn string) {
 }
 
 // private returns the newest message that only this person sees.
-func (w *world) private(p *sandbox.Person) sandbox.Message {
+func (w *world) private(p *sandbox.Person) api.Message {
 	w.t.Helper()
 	all := p.Messages(w.channel)
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].Flags&sandbox.FlagEphemeral != 0 {
+		if all[i].Flags&api.FlagEphemeral != 0 {
 			return all[i]
 		}
 	}
 	w.t.Fatal("there is no private message")
-	return sandbox.Message{}
+	return api.Message{}
 }
 
-// boards returns the boards in the channel.
-func (w *world) boards(p *sandbox.Person) []sandbox.Message {
-	var out []sandbox.Message
+func (w *world) boards(p *sandbox.Person) []api.Message {
+	var out []api.Message
 	for _, m := range p.Messages(w.channel) {
 		if isBoard(m) {
 			out = append(out, m)
@@ -577,8 +563,7 @@ func (w *world) boards(p *sandbox.Person) []sandbox.Message {
 	return out
 }
 
-// board returns the only board.
-func (w *world) board() sandbox.Message {
+func (w *world) board() api.Message {
 	w.t.Helper()
 	all := w.boards(w.anna)
 	if len(all) != 1 {
@@ -590,7 +575,7 @@ func (w *world) board() sandbox.Message {
 func (w *world) transcript(p *sandbox.Person) string {
 	var b strings.Builder
 	for _, m := range p.Messages(w.channel) {
-		fmt.Fprintf(&b, "  %s: %s\n", m.ID, strings.ReplaceAll(text(m), "\n", " ⏎ "))
+		fmt.Fprintf(&b, "  %s: %s\n", m.ID, strings.ReplaceAll(bottest.Text(m), "\n", " ⏎ "))
 	}
 	return b.String()
 }

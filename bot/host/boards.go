@@ -6,15 +6,13 @@ import (
 	"errors"
 	"slices"
 
-	"castellan/bot/host/internal/boards"
-	"castellan/bot/host/internal/show"
 	"castellan/engine"
 	"castellan/storage"
 )
 
 // setBoards sets the boards of a view that has not been returned yet.
 func (v *View) setBoards(live []storage.Board) {
-	v.Boards, v.Board = live, boards.Current(live)
+	v.Boards, v.Board = live, currentBoard(live)
 }
 
 // newBoard returns a board that shows the match to everybody.
@@ -23,12 +21,12 @@ func (h *Host) newBoard(v *View, notify bool) storage.Board {
 }
 
 // insertBoard makes a board due that notifies and edits like another.
-func (h *Host) insertBoard(tx storage.Tx, v *View, like storage.Board) error {
+func (h *Host) insertBoard(tx storage.BoardQueue, v *View, like storage.Board) error {
 	b := h.newBoard(v, like.Notify)
 	b.Offer, b.Edit = like.Offer, like.Edit
 	id, err := tx.InsertBoard(b)
 	if err == nil {
-		v.setBoards(boards.Add(v.Boards, b, id))
+		v.setBoards(addBoard(v.Boards, b, id))
 	}
 	return err
 }
@@ -42,26 +40,18 @@ func mustNotify(v *View) bool { return v.Board.State == storage.BoardDue && v.Bo
 // errBoardDue if no other board is needed.
 func (h *Host) replaceBoard(ctx context.Context, a Actor, id storage.MatchID,
 	prepare func(storage.Tx, *View) (notify bool, err error),
-) (v *View, err error) {
-	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
-		if processed != nil {
-			v, err = h.repeated(tx, processed.Match)
-			return err
-		}
-		if v, err = h.view(tx, id); err != nil {
-			return err
-		}
+) (*View, error) {
+	return h.onMatch(ctx, a, id, func(tx storage.Tx, v *View) (*View, error) {
 		notify, err := prepare(tx, v)
 		if err == nil {
 			err = h.insertBoard(tx, v, storage.Board{Notify: notify})
 		}
 		if err != nil && !errors.Is(err, errBoardDue) {
-			return err
+			return nil, err
 		}
 		h.committed(v)
-		return tx.MarkProcessed(h.processed(a, v))
+		return v, tx.MarkProcessed(h.processed(a, v))
 	})
-	return v, err
 }
 
 // errBoardDue reports that a board that shows the same is due already.
@@ -71,12 +61,12 @@ var errBoardDue = errors.New("the board is due")
 // the current board is due: that board may be on its way to the channel, and a
 // second one would notify again. Anybody may ask for it. It fails with ErrNoMatch.
 func (h *Host) RepostBoard(ctx context.Context, a Actor, id storage.MatchID) (*View, error) {
-	return h.flushing(ctx, func(mayChange func(*View) error) (*View, error) {
+	return h.withNewBoard(ctx, func(failIfDue func(*View) error) (*View, error) {
 		return h.replaceBoard(ctx, a, id, func(_ storage.Tx, v *View) (bool, error) {
 			if b := v.Board; b.State == storage.BoardDue && b.Seq == v.Match.PublicSeq() && b.Place == v.Record.Place {
 				return false, errBoardDue
 			}
-			return mustNotify(v), mayChange(v)
+			return mustNotify(v), failIfDue(v)
 		})
 	})
 }
@@ -90,7 +80,7 @@ func (h *Host) RepostAll(ctx context.Context) error {
 			return err
 		}
 		for _, rec := range records {
-			v, err := h.Rebuild(tx, rec)
+			v, err := h.view(tx, rec.ID)
 			if isBroken(err) || err == nil && v.Board.State == storage.BoardDue {
 				continue
 			}
@@ -102,7 +92,7 @@ func (h *Host) RepostAll(ctx context.Context) error {
 			}
 			h.committed(v)
 		}
-		open, err := tx.OpenChallenges()
+		open, err := tx.OpenChallenges("")
 		if err != nil {
 			return err
 		}
@@ -125,16 +115,16 @@ func (h *Host) RepostAll(ctx context.Context) error {
 func (h *Host) MoveMatch(ctx context.Context, a Actor, id storage.MatchID, from, to storage.Place) (*View, error) {
 	return h.replaceBoard(ctx, a, id, func(tx storage.Tx, v *View) (bool, error) {
 		if v.SeatOf(a.Person.ID) == engine.Nobody {
-			return false, &Refusal{Err: ErrNotSeated, View: v}
+			return false, v.refuse(ErrNotSeated)
 		}
 		err := tx.MoveMatch(id, from, to)
 		if errors.Is(err, storage.ErrConflict) {
-			err = &Refusal{Err: ErrStale, View: v}
+			err = v.refuse(ErrStale)
 		}
 		if err == nil {
 			v.Record.Place = to
 		}
-		return boards.ShouldNotify(v.Record, v.Match), err
+		return shouldNotify(v.Record, v.Match), err
 	})
 }
 
@@ -152,13 +142,19 @@ func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, mes
 		},
 		func(v *View, b *storage.Board) {
 			if b.ID != id {
-				boards.MarkCollapsed(b)
-			} else if boards.MarkPosted(b, message) {
+				markCollapsed(b)
+			} else if markPosted(b, message) {
 				v.Record.ShownSeq = max(v.Record.ShownSeq, b.Seq)
 			}
 		},
 		func(tx storage.Tx) error {
-			return cmp.Or(show.LatePost(tx, v.Boards, id, message, v.ReadAt), show.LateEdits(tx, v.Record.ID, v.Boards, collapsed, v.ReadAt))
+			return cmp.Or(recordLatePost(tx, v.Boards, id, message, v.ReadAt), repeatLateEdits(tx, v.Record.ID, v.Boards, collapsed, v.ReadAt))
+		},
+		func(tx storage.Tx, after *View) error {
+			if after.Board.ID != id || after.Board.Message == "" {
+				return nil
+			}
+			return h.resume(tx, after)
 		})
 }
 
@@ -168,21 +164,23 @@ func (h *Host) BoardPosted(ctx context.Context, v *View, id storage.BoardID, mes
 // it records nothing and fails with storage.ErrFenced; messages that it may have
 // spoilt are edited again.
 func (h *Host) BoardsCollapsed(ctx context.Context, v *View, ids ...storage.BoardID) (*View, error) {
-	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) { boards.MarkCollapsed(b) },
-		func(tx storage.Tx) error { return show.LateEdits(tx, v.Record.ID, v.Boards, ids, v.ReadAt) })
+	return h.changeBoards(ctx, v, ids, storage.Tx.MarkBoardCollapsed, func(_ *View, b *storage.Board) { markCollapsed(b) },
+		func(tx storage.Tx) error { return repeatLateEdits(tx, v.Record.ID, v.Boards, ids, v.ReadAt) },
+		func(storage.Tx, *View) error { return nil })
 }
 
 // changeBoards changes boards in the store by write and in the view by patch.
 // It reads the view again if v is not the latest view of its match,
 // and returns v if it fails. If the lease of v was lost, it calls late instead. It
-// releases the lease if there is nothing left to show.
+// releases the lease if there is nothing left to show. At the end it calls finish.
 func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
 	write func(storage.Tx, storage.BoardID) error, patch func(*View, *storage.Board), late func(storage.Tx) error,
+	finish func(storage.Tx, *View) error,
 ) (after *View, err error) {
 	var fenced error
 	err = h.Write(ctx, func(tx storage.Tx) error {
 		patched := *v
-		marked, done, current := ids, false, h.cache.Current(v.Record.ID, v.revision)
+		marked, done, current := ids, false, h.cache.current(v.Record.ID, v.revision)
 		if current {
 			live := slices.Clone(v.Boards)
 			for i := range live {
@@ -190,10 +188,10 @@ func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
 					patch(&patched, &live[i])
 				}
 			}
-			patched.setBoards(slices.DeleteFunc(live, func(b storage.Board) bool { return !boards.IsLive(b) }))
-			done = !slices.ContainsFunc(patched.Boards, func(b storage.Board) bool { return b.State != storage.BoardPosted || b.Outdated })
+			patched.setBoards(slices.DeleteFunc(live, func(b storage.Board) bool { return !isLive(b) }))
+			done = !slices.ContainsFunc(patched.Boards, func(b storage.Board) bool { return b.State != storage.BoardPosted || b.NeedsRedraw })
 		}
-		if fenced = tx.CheckShowLease(v.Lease, done); errors.Is(fenced, storage.ErrFenced) {
+		if fenced = tx.CheckDeliveryLease(v.Lease, done); errors.Is(fenced, storage.ErrFenced) {
 			current, done = false, true
 			if err := late(tx); err != nil {
 				return err
@@ -213,13 +211,14 @@ func (h *Host) changeBoards(ctx context.Context, v *View, ids []storage.BoardID,
 			}
 		}
 		if after.Lease = v.Lease; done {
-			after.Lease = storage.ShowLease{}
+			after.Lease = storage.DeliveryLease{}
 		}
 		h.committed(after)
-		return nil
+		return finish(tx, after)
 	})
 	if err != nil {
 		return v, err
 	}
+	h.cache.keepBoards(after.Record.ID, after.Boards)
 	return after, fenced
 }

@@ -8,30 +8,31 @@ import (
 
 	"castellan/bot/host"
 	"castellan/storage"
+	"castellan/storage/storagetest"
 )
 
 func TestRepostBoard(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("sample", nil)
 	id := v.Record.ID
-	actor := w.by(chloe)
-	v, err := w.host.RepostBoard(t.Context(), actor, id)
+	actor := w.Actor(chloe)
+	v, err := w.Host.RepostBoard(t.Context(), actor, id)
 	must(t, err)
 	if got := w.states(id); got != "due0🔔" {
 		t.Errorf("it is due as it is: %s", got)
 	}
 	w.unchanged(t, id, 0, func() {
-		again, err := w.host.RepostBoard(t.Context(), actor, id)
+		again, err := w.Host.RepostBoard(t.Context(), actor, id)
 		if err != nil || !again.Repeated || again.Board != v.Board {
 			t.Errorf("the same interaction: %+v, %v", again, err)
 		}
-		_, err = w.host.RepostBoard(t.Context(), w.by(anna), id+1)
+		_, err = w.Host.RepostBoard(t.Context(), w.Actor(anna), id+1)
 		refused(t, err, host.ErrNoMatch)
 	})
 	w.post(id)
 	w.act(v, "a1") // leaves the turn open, so it stays private
 	v = w.repost(anna, id)
-	if got := w.states(id); got != "stale0🔔 due0" || v.Board.Place != here {
+	if got := w.states(id); got != "superseded0🔔 due0" || v.Board.Place != here {
 		t.Errorf("posted before: %s at %v", got, v.Board.Place)
 	}
 	if got := w.snapshot(id, 0).log(); got != "1 action a1" {
@@ -44,11 +45,11 @@ func TestRepostBoard(t *testing.T) {
 func TestOutdatedBoardIsSuperseded(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
-	v, err := w.host.BoardPosted(t.Context(), v, v.Board.ID, "first")
+	v, err := w.Host.BoardPosted(t.Context(), v, v.Board.ID, "first")
 	must(t, err)
-	v, err = w.host.EditAgain(t.Context(), v, v.Board)
+	v, err = w.Host.MarkForEdit(t.Context(), v, v.Board)
 	must(t, err)
-	if !v.Board.Outdated {
+	if !v.Board.NeedsRedraw {
 		t.Errorf("the board is %+v", v.Board)
 	}
 	w.latest(w.act(v, "right"))
@@ -66,8 +67,8 @@ func TestRepostAll(t *testing.T) {
 
 	before := w.states(over.Record.ID)
 	for range 2 { // the second time there is nothing left to do
-		must(t, w.host.RepostAll(t.Context()))
-		if got := w.states(posted.Record.ID); got != "skipped0🔔 stale1🔔 due1" {
+		must(t, w.Host.RepostAll(t.Context()))
+		if got := w.states(posted.Record.ID); got != "skipped0🔔 superseded1🔔 due1" {
 			t.Errorf("a posted one: %s", got)
 		}
 		if got := w.states(due.Record.ID); got != "due0🔔" {
@@ -91,15 +92,15 @@ func (w *world) broken(entries ...storage.Entry) (id storage.MatchID) {
 	w.update(func(tx storage.Tx) (err error) {
 		id, err = tx.InsertMatch(storage.Match{
 			Place: here, Game: "trails", RulesVersion: 1, Options: "size=11 towers=3 distance=1",
-			Seats: []storage.Person{anna, ben}, CreatedAt: w.clock,
+			Seats: []storage.Person{anna, ben}, CreatedAt: w.Now(),
 		})
 		if err != nil {
 			return err
 		}
 		for i := range entries {
-			entries[i].At = w.clock
+			entries[i].At = w.Now()
 		}
-		return tx.Append(id, 0, entries)
+		return storagetest.Append(tx, id, entries)
 	})
 	return id
 }
@@ -122,25 +123,25 @@ func TestMoveMatch(t *testing.T) {
 			{anna, id + 1, here, host.ErrNoMatch},
 		} {
 			var refusal *host.Refusal
-			_, err := w.host.MoveMatch(t.Context(), w.by(c.by), c.id, c.from, there)
+			_, err := w.Host.MoveMatch(t.Context(), w.Actor(c.by), c.id, c.from, there)
 			if !errors.Is(err, c.want) || !errors.As(err, &refusal) {
 				t.Errorf("%v, want %v", err, c.want)
 			}
 		}
 	})
-	c := w.by(anna)
-	after, err := w.host.MoveMatch(t.Context(), c, id, here, there)
+	c := w.Actor(anna)
+	after, err := w.Host.MoveMatch(t.Context(), c, id, here, there)
 	must(t, err)
 	if after.Record.Place != there || after.Board.Place != there || !after.Board.Notify || after.Board.Seq != 1 || after.Repeated {
 		t.Errorf("%+v with the board %+v", after.Record, after.Board)
 	}
-	if got := w.states(id); got != "stale0🔔 skipped1🔔 due1🔔" {
+	if got := w.states(id); got != "superseded0🔔 skipped1🔔 due1🔔" {
 		t.Errorf("boards %s", got)
 	}
 	if got := w.snapshot(id, 0).log(); got != "1 action right" {
 		t.Errorf("the log: %s", got)
 	}
-	again, err := w.host.MoveMatch(t.Context(), c, id, here, there)
+	again, err := w.Host.MoveMatch(t.Context(), c, id, here, there)
 	if err != nil || !again.Repeated || again.Board.ID != after.Board.ID {
 		t.Errorf("again: %+v, %v", again, err)
 	}
@@ -154,15 +155,15 @@ func TestRepostAllChallenges(t *testing.T) {
 	w := newWorld(t)
 	open, answered := w.offer("trails", host.FirstMe, nil), w.offer("trails", host.FirstMe, nil)
 	for _, ch := range []storage.Challenge{open, answered} {
-		must(t, w.host.ChallengeShown(t.Context(), ch.ID, "m", ch.Revision))
+		must(t, w.Host.ChallengeShown(t.Context(), storage.DeliveryLease{}, ch.ID, "m", ch.Revision))
 	}
-	answered, err := w.host.Decline(t.Context(), w.by(ben), answered.ID)
+	answered, err := w.Host.Decline(t.Context(), w.Actor(ben), answered.ID)
 	must(t, err)
-	must(t, w.host.ChallengeShown(t.Context(), answered.ID, "", answered.Revision))
-	w.pass(time.Hour)
-	must(t, w.host.RepostAll(t.Context()))
+	must(t, w.Host.ChallengeShown(t.Context(), storage.DeliveryLease{}, answered.ID, "", answered.Revision))
+	w.Advance(time.Hour)
+	must(t, w.Host.RepostAll(t.Context()))
 	work := w.pending()
-	if len(work.Challenges) != 1 || work.Challenges[0].ID != open.ID || work.Challenges[0].Message != "" || !work.Challenges[0].NextAttempt.Equal(w.now()) {
+	if len(work.Challenges) != 1 || work.Challenges[0].ID != open.ID || work.Challenges[0].Message != "" || !work.Challenges[0].NextAttempt.Equal(w.Now()) {
 		t.Errorf("%+v", work.Challenges)
 	}
 }
@@ -181,26 +182,26 @@ func TestBoards(t *testing.T) {
 		t.Errorf("shown %d", got)
 	}
 	v = w.act(v, "left")
-	if got := w.states(id); got != "skipped0🔔 stale1🔔 due2🔔" {
+	if got := w.states(id); got != "skipped0🔔 superseded1🔔 due2🔔" {
 		t.Errorf("the second was posted: %s", got)
 	}
 	if v.Board.Seq != 2 || v.Board.State != storage.BoardDue {
 		t.Errorf("current %+v", v.Board)
 	}
 	boards := v.Boards
-	if len(boards) != 3 || boards[0].State != storage.BoardSkipped || boards[1].State != storage.BoardStale || boards[1].Message != "m2" || boards[2].State != storage.BoardDue {
+	if len(boards) != 3 || boards[0].State != storage.BoardSkipped || boards[1].State != storage.BoardSuperseded || boards[1].Message != "m2" || boards[2].State != storage.BoardDue {
 		t.Errorf("to be done: %+v", boards)
 	}
-	v, err := w.host.BoardsCollapsed(t.Context(), v, boards[1].ID)
+	v, err := w.Host.BoardsCollapsed(t.Context(), v, boards[1].ID)
 	must(t, err)
 	// A board that was superseded while it was posted is in the channel.
-	v, err = w.host.BoardPosted(t.Context(), v, boards[0].ID, "late")
+	v, err = w.Host.BoardPosted(t.Context(), v, boards[0].ID, "late")
 	must(t, err)
 	w.latest(v)
-	if got := w.states(id); got != "stale0🔔 collapsed1🔔 due2🔔" {
+	if got := w.states(id); got != "superseded0🔔 collapsed1🔔 due2🔔" {
 		t.Errorf("a late post: %s", got)
 	}
-	if _, err := w.host.Match(t.Context(), id+1); !errors.Is(err, host.ErrNoMatch) {
+	if _, err := w.Host.Match(t.Context(), id+1); !errors.Is(err, host.ErrNoMatch) {
 		t.Errorf("%v", err)
 	}
 }

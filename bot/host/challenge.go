@@ -7,10 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"castellan/bot/host/internal/boards"
-	"castellan/bot/host/internal/contact"
-	"castellan/bot/host/internal/even"
-	"castellan/bot/host/internal/stored"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -18,8 +14,8 @@ import (
 
 // Who moves first, from the challenger's point of view.
 const (
-	FirstMe     = stored.FirstMe
-	FirstThem   = stored.FirstThem
+	FirstMe     = "me"
+	FirstThem   = "them"
 	FirstRandom = "random"
 )
 
@@ -81,7 +77,6 @@ func (h *Host) CreateChallenge(ctx context.Context, a Actor, p Proposal) (ch sto
 	return ch, err
 }
 
-// checkProposal returns what is wrong with a proposal, or its options.
 func (h *Host) checkProposal(p Proposal, game engine.Game, challenger storage.Person) (options engine.Options, err error) {
 	if !slices.Contains(FirstChoices(), p.First) || p.Seats > 2 && p.First != FirstRandom {
 		return options, ErrInvalidFirst
@@ -120,7 +115,7 @@ func (h *Host) checkProposal(p Proposal, game engine.Game, challenger storage.Pe
 // taken, it starts the match and returns its view. It fails with a *LimitError.
 func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engine.Options) (ch storage.Challenge, v *View, err error) {
 	at := h.Now()
-	if err := h.checkLimits(tx, a.Person, p.Place.Channel, at); err != nil {
+	if err := h.checkLimits(tx, a.Person, p.Place.Guild, at); err != nil {
 		return ch, nil, err
 	}
 	if blocked, err := blockAmong(tx, a.Person, p.Opponents); err != nil || blocked {
@@ -181,7 +176,7 @@ func (h *Host) FindChallenge(ctx context.Context, id storage.ChallengeID) (stora
 	return Read(ctx, h, func(r storage.Reader) (storage.Challenge, error) { return challenge(r, id) })
 }
 
-func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, error) {
+func challenge(r storage.ChallengeReader, id storage.ChallengeID) (storage.Challenge, error) {
 	ch, err := r.Challenge(id)
 	if errors.Is(err, storage.ErrNotFound) {
 		err = &Refusal{Err: ErrNoChallenge}
@@ -194,7 +189,24 @@ func challenge(r storage.Reader, id storage.ChallengeID) (storage.Challenge, err
 // accepts the options: a challenge or a rematch may have options that a later
 // version no longer has.
 func (h *Host) ChallengeSetup(ch storage.Challenge) (engine.Game, engine.Options, engine.Position, error) {
-	return stored.Setup(h.games, ch)
+	newest, ok := h.games.Lookup(ch.Game)
+	if !ok {
+		return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w: %s", ch.ID, ErrUnknownGame, ch.Game)
+	}
+	var refused error
+	for _, game := range slices.Backward(engine.Versions(newest)) {
+		options, err := game.Options().Parse(ch.Options)
+		if err == nil {
+			var start engine.Position
+			if start, err = game.New(options, ch.Seats); err == nil {
+				return game, options, start, nil
+			}
+		}
+		if refused == nil {
+			refused = err
+		}
+	}
+	return nil, engine.Options{}, nil, fmt.Errorf("challenge %d: %w", ch.ID, refused)
 }
 
 // start starts the match of those who have joined, with its first board. It
@@ -220,24 +232,32 @@ func (h *Host) start(tx storage.Tx, a Actor, ch storage.Challenge) (*View, error
 	if err := h.checkRunning(tx, ch.Joined...); err != nil {
 		return nil, err
 	}
-	seats := stored.SeatOrder(ch)
-	if err := even.Seat(tx, h.engines[ch.Game], seats, a.Computer); err != nil {
+	seats := seatOrder(ch)
+	if err := pickEvenLevel(tx, h.engines[ch.Game], seats, a.Computer); err != nil {
 		return nil, err
 	}
 	now := h.Now()
 	v := &View{Game: game, Match: m, ReadAt: now, Record: storage.Match{
 		Challenge: ch.ID, Place: ch.Place, Game: ch.Game, RulesVersion: settings.Version,
-		Options: options.String(), Seed: ch.Seed, Seats: seats, Unrated: ch.Unrated, Clock: ch.Clock, CreatedAt: now, ShownSeq: -1,
+		Options: options.String(), Seed: ch.Seed, Seats: seats, Unrated: ch.Unrated, Clock: ch.Clock, CreatedAt: now, ShownSeq: -1, NewAccounts: newAccounts(seats, now),
 	}}
 	for _, p := range v.Record.Seats {
 		away, err := tx.Vacations(p.ID, now)
 		if err != nil {
 			return nil, err
 		}
-		v.vacations = append(v.vacations, away...)
+		prefs, err := tx.Preferences(p.ID)
+		if err != nil {
+			return nil, err
+		}
+		departed, err := tx.Departure(ch.Place.Guild, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		v.vacations, v.preferences, v.departures = append(v.vacations, away...), append(v.preferences, prefs), append(v.departures, departed)
 	}
 	if v.Timed() {
-		if err := contact.Record(tx, now); err != nil {
+		if err := recordContact(tx, now); err != nil {
 			return nil, err
 		}
 	}
@@ -247,14 +267,56 @@ func (h *Host) start(tx storage.Tx, a Actor, ch storage.Challenge) (*View, error
 	v.schedule()
 	v.Record.ComputerTurnSince = v.computerTurnSince()
 	v.Record.Root = storage.Root(v.Record)
+	v.Record.Head = v.Record.Root
 	if v.Record.ID, err = tx.InsertMatch(v.Record); err != nil {
 		return nil, err
 	}
-	if err := h.insertBoard(tx, v, storage.Board{Notify: boards.ShouldNotify(v.Record, m)}); err != nil {
+	if err := h.insertBoard(tx, v, storage.Board{Notify: shouldNotify(v.Record, m)}); err != nil {
 		return nil, err
 	}
 	h.committed(v)
 	return v, nil
+}
+
+// seatOrder returns the players who have joined, in the order of play.
+func seatOrder(ch storage.Challenge) []storage.Person {
+	var order []int
+	switch ch.First {
+	case FirstMe:
+		order = []int{0, 1} // the challenger joined first
+	case FirstThem:
+		order = []int{1, 0}
+	default:
+		order = match.Shuffle(len(ch.Joined), ch.Seed)
+	}
+	seats := make([]storage.Person, len(order))
+	for i, p := range order {
+		seats[i] = ch.Joined[p]
+	}
+	return seats
+}
+
+// OwnChallenges returns the open challenges that a person has made, oldest first.
+func (h *Host) OwnChallenges(ctx context.Context, person string) ([]storage.Challenge, error) {
+	return Read(ctx, h, func(r storage.Reader) ([]storage.Challenge, error) { return h.ReadOwnChallenges(r, person) })
+}
+
+// ReadOwnChallenges does the same as OwnChallenges, in a transaction of the caller.
+func (h *Host) ReadOwnChallenges(r storage.Reader, person string) ([]storage.Challenge, error) {
+	all, err := r.OpenChallenges(person)
+	return slices.DeleteFunc(all, func(ch storage.Challenge) bool { return ch.Challenger.ID != person || expired(ch, h.Now()) }), err
+}
+
+// WithdrawLost cancels an open challenge whose message has been deleted, because
+// nobody can answer it. It does nothing if the challenge has another message.
+func (h *Host) WithdrawLost(ctx context.Context, id storage.ChallengeID, message string) error {
+	return h.Write(ctx, func(tx storage.Tx) error {
+		ch, err := challenge(tx, id)
+		if err != nil || ch.State != storage.ChallengeOpen || ch.Message != message {
+			return err
+		}
+		return tx.ResolveChallenge(id, storage.ChallengeCancelled, 0, h.Now())
+	})
 }
 
 // Rematch asks the players of a match for another one. Two players swap seats;
@@ -278,9 +340,9 @@ func (h *Host) Rematch(ctx context.Context, a Actor, id storage.MatchID, place s
 		_, over := last.Match.Over()
 		switch {
 		case last.SeatOf(a.Person.ID) == engine.Nobody:
-			return &Refusal{Err: ErrNotSeated, View: last}
+			return last.refuse(ErrNotSeated)
 		case !over:
-			return &Refusal{Err: ErrNotOver, View: last}
+			return last.refuse(ErrNotOver)
 		}
 		asked, found, err := h.findRematch(tx, id)
 		switch {
@@ -291,7 +353,7 @@ func (h *Host) Rematch(ctx context.Context, a Actor, id storage.MatchID, place s
 			if err != nil {
 				return err
 			}
-			return &Refusal{Err: ErrRematchStarted, View: next}
+			return next.refuse(ErrRematchStarted)
 		case found && contains(asked.Joined, a.Person):
 			return &Refusal{Err: ErrRematchPending, Challenge: &asked}
 		case found:
@@ -324,7 +386,7 @@ func (h *Host) WantedThread(ctx context.Context, id storage.MatchID) (bool, erro
 }
 
 // findRematch returns the newest rematch of a match if it is open or accepted.
-func (h *Host) findRematch(r storage.Reader, id storage.MatchID) (ch storage.Challenge, found bool, err error) {
+func (h *Host) findRematch(r storage.ChallengeReader, id storage.MatchID) (ch storage.Challenge, found bool, err error) {
 	newest, err := r.RematchFor(id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return ch, false, nil
@@ -346,7 +408,7 @@ func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.P
 		Place: place, Game: last.Record.Game, Seats: len(last.Record.Seats), Unrated: last.Record.Unrated, Clock: last.Record.Clock, Thread: thread,
 		Opponents: without(last.Record.Seats, a.Person), First: FirstRandom,
 	}
-	if err := even.Rematch(tx, last.Record, p.Opponents, computer...); err != nil {
+	if err := setRematchComputers(tx, last.Record, p.Opponents, computer...); err != nil {
 		return ch, nil, err
 	}
 	switch {
@@ -364,7 +426,7 @@ func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.P
 
 // blockAmong reports whether a person has blocked one of the others, or one of
 // them has blocked the person or is a former player.
-func blockAmong(r storage.Reader, p storage.Person, others []storage.Person) (blocked bool, err error) {
+func blockAmong(r storage.PeopleReader, p storage.Person, others []storage.Person) (blocked bool, err error) {
 	for _, o := range people(others) {
 		if blocked, err = r.HasBlock(p.ID, o.ID); err != nil || blocked || o.IsFormer() {
 			return err == nil, err
@@ -396,4 +458,48 @@ func (h *Host) IsRematch(ctx context.Context, id storage.ChallengeID) (bool, err
 		last, err := r.RematchOf(id)
 		return last != 0, err
 	})
+}
+
+// Accept takes the seat that is kept for a person. When the last seat is taken,
+// the match starts with a due board, and Accept returns its view. It fails with
+// ErrNoChallenge, ErrExpired, ErrNotInvited or ErrAnswered.
+func (h *Host) Accept(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
+	return h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
+		if !contains(ch.Invited, a.Person) {
+			return ErrNotInvited
+		}
+		takeSeat(ch, a.Person)
+		return nil
+	})
+}
+
+// Decline frees the seat that is kept for a person. If two were to play, it
+// declines the challenge. It fails with ErrNoChallenge, ErrExpired,
+// ErrNotInvited or ErrAnswered.
+func (h *Host) Decline(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, error) {
+	ch, _, err := h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
+		switch {
+		case !contains(ch.Invited, a.Person):
+			return ErrNotInvited
+		case IsLobby(*ch):
+			ch.Invited = without(ch.Invited, a.Person)
+		default:
+			ch.State = storage.ChallengeDeclined
+		}
+		return nil
+	})
+	return ch, err
+}
+
+// Cancel cancels a challenge; only the challenger may. It fails with
+// ErrNoChallenge, ErrExpired, ErrNotYourChallenge or ErrAnswered.
+func (h *Host) Cancel(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, error) {
+	ch, _, err := h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
+		if a.Person.ID != ch.Challenger.ID {
+			return ErrNotYourChallenge
+		}
+		ch.State = storage.ChallengeCancelled
+		return nil
+	})
+	return ch, err
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"castellan/bot/host/internal/boards"
-	"castellan/bot/host/internal/contact"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/storage"
@@ -51,40 +49,48 @@ func (v *View) timeUp(m *match.Match) bool {
 	return !at.IsZero() && !v.ReadAt.Before(at)
 }
 
-// reminderAt returns when a quarter of the time of the player to move is left.
+// reminderAt returns when the player to move is reminded: when a quarter of their time
+// is left, or before the quiet hours in which their time runs out; without a clock, when
+// the match can be claimed. It returns the zero time if they are not.
 func (v *View) reminderAt() time.Time {
-	return v.TimeoutAt().Add(-(v.TimeLeft(v.Match.Seat()) / 4).Truncate(time.Second))
+	at := v.TimeoutAt()
+	if at.IsZero() {
+		return v.ClaimableAt()
+	}
+	remind := at.Add(-(v.TimeLeft(v.Match.Seat()) / 4).Truncate(time.Second))
+	prefs, _ := v.Preferences(v.Match.Seat())
+	if before := prefs.QuietSince(remind).Add(-beforeQuiet); before.After(v.Since()) && !prefs.QuietUntil(remind).Before(at) {
+		return before.UTC().Truncate(time.Second)
+	}
+	return remind
 }
 
-// schedule sets when Remind has to look at a match whose turn or deadline has
+// beforeQuiet is how long before their quiet hours players are reminded whose time runs
+// out in them.
+const beforeQuiet = 15 * time.Minute
+
+// schedule sets when ProcessDeadline has to look at a match whose turn or deadline has
 // changed. A reminder whose time has passed, as after a takeback, is left out.
 func (v *View) schedule() {
-	v.Record.Deadline, v.Record.Reminded = v.deadline(), false
-	switch {
-	case v.Claimable():
-		v.Record.Deadline = time.Time{}
-	case v.TimeoutAt().IsZero():
-	case v.ReadAt.Before(v.reminderAt()):
-		v.Record.Deadline = v.reminderAt()
-	default:
-		v.Record.Reminded = true
-	}
+	at := v.reminderAt()
+	v.Record.Reminded = !at.IsZero() && !v.ReadAt.Before(at)
+	v.Record.CheckAt = v.checkAt()
 }
 
-// readOutages reads when the clock of the match stood still.
-func (v *View) readOutages(r storage.Reader) (err error) {
-	var all []storage.Outage
-	if v.Timed() {
-		all, err = r.Outages(v.Record.CreatedAt)
+// checkAt returns when ProcessDeadline has to look at the match next.
+func (v *View) checkAt() time.Time {
+	switch remind := v.reminderAt(); {
+	case !v.Record.PausedAt.IsZero():
+		return v.ExpireAt()
+	case !v.Record.Reminded && !remind.IsZero():
+		if look := v.memberAt(); v.ReadAt.Before(look) && look.Before(remind) {
+			return look
+		}
+		return remind
+	case v.Timed(), v.activePeople() < 2:
+		return v.deadline()
 	}
-	v.setSpans(all, v.vacations)
-	return err
-}
-
-// setSpans sets in which times clocks stood still: every clock in an outage, and
-// that of a person on their vacations.
-func (v *View) setSpans(outages []storage.Outage, vacations []storage.Vacation) {
-	v.outages, v.vacations, v.spans = outages, vacations, contact.Spans(outages, vacations, v.Record.Seats)
+	return v.ExpireAt()
 }
 
 // ShowVacation has the matches in which a person is to move say that their vacation
@@ -113,106 +119,126 @@ func (h *Host) ShowVacation(tx storage.Tx, person string) error {
 			}
 			h.committed(v)
 		}
-		next := v.deadline()
-		if v.Timed() && !v.Record.Reminded {
-			next = v.reminderAt()
-		}
-		if v.Record.Deadline.IsZero() && !v.Timed() {
-			continue // it can be claimed already
-		}
-		if err := tx.SetDeadline(rec.ID, next); err != nil {
+		if err := tx.SetCheckAt(rec.ID, v.checkAt()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Contact records that the bot is in contact with Discord, unless that was done
-// a moment ago or no match with a clock is running.
-func (h *Host) Contact(ctx context.Context) error {
-	now := h.Now()
-	if last := h.contact.Load(); last != nil {
-		if since := now.Sub(*last); since >= 0 && since < contact.Interval {
-			return nil
-		}
-	}
-	if clocks, err := Read(ctx, h, storage.Reader.HasClocks); err != nil || !clocks {
-		return err
-	}
-	err := h.Write(ctx, func(tx storage.Tx) error { return contact.Record(tx, now) })
-	if err == nil {
-		h.contact.Store(&now)
-	}
-	return err
-}
-
 // checkTime fails with ErrTimeUp if the time of the player to move is up when
 // somebody acts. An action is contact with Discord, so an outage has ended by now.
-func (h *Host) checkTime(tx storage.Tx, v *View) error {
+func (h *Host) checkTime(tx storage.ClusterStore, v *View) error {
 	if !v.timeUp(v.Match) {
 		return nil
 	}
-	if err := contact.Record(tx, h.Now()); err != nil {
+	if err := recordContact(tx, h.Now()); err != nil {
 		return err
 	}
 	if err := v.readOutages(tx); err != nil {
 		return err
 	}
 	if v.timeUp(v.Match) {
-		return &Refusal{Err: ErrTimeUp, View: v}
+		return v.refuse(ErrTimeUp)
 	}
 	return nil
 }
 
-// remindTimed does the work of Remind for a match with a clock. It reminds the
-// player to move once a turn, when a quarter of their time is left, and ends the
-// match or removes the player when the time is up. Without recent contact with
-// Discord it does nothing.
-func (h *Host) remindTimed(tx storage.Tx, v *View) (direct bool, err error) {
+// processClock does the work of ProcessDeadline for a match with a clock. It ends the
+// match or removes the player to move when the time is up, and otherwise reminds
+// them. Without recent contact with Discord it does nothing. It returns the view if
+// they want to be reminded directly.
+func (h *Host) processClock(tx storage.Tx, v *View) (direct *View, err error) {
 	id, at := v.Record.ID, v.TimeoutAt()
 	last, err := tx.LastContact()
 	switch {
 	case err != nil:
-		return false, err
+		return nil, err
 	case at.IsZero():
-		return false, tx.SetDeadline(id, at)
-	case v.ReadAt.Sub(last) > contact.Gap:
-		return false, nil
+		return nil, tx.SetCheckAt(id, at)
+	case v.ReadAt.Sub(last) > contactGap:
+		return nil, nil
 	case v.timeUp(v.Match):
-		mo, _ := h.moment(Actor{Interaction: fmt.Sprintf("clock-%d-%d", id, v.Match.Seq())}, v)
-		entries, err := v.Match.Timeout(v.Match.Seat(), mo)
-		if err == nil {
-			_, err = h.appendEntries(tx, v, entries, mo, nil)
+		return nil, h.timeOut(tx, v)
+	}
+	return h.remindTimed(tx, v, at)
+}
+
+// timeOut ends a match, or removes the player to move, because their time is up.
+func (h *Host) timeOut(tx storage.Tx, v *View) error {
+	cause, _ := h.cause(Actor{Interaction: fmt.Sprintf("clock-%d-%d", v.Record.ID, v.Match.Seq())}, v)
+	entries, err := v.Match.Timeout(v.Match.Seat(), cause)
+	if err == nil {
+		_, err = h.appendEntries(tx, v, entries, cause, nil)
+	}
+	return err
+}
+
+// remindTimed reminds the player to move, who loses on time at a moment, once a
+// turn: when a quarter of their time is left, and not in their quiet hours. It
+// returns the view if they want to be reminded directly.
+func (h *Host) remindTimed(tx storage.Tx, v *View, at time.Time) (direct *View, err error) {
+	id, reminders := v.Record.ID, v.reminders()
+	if !v.Record.Reminded {
+		quiet := v.QuietUntil(v.Match.Seat())
+		switch {
+		case v.ReadAt.Before(v.reminderAt()):
+			return nil, tx.SetCheckAt(id, v.reminderAt())
+		case reminders != storage.RemindNever && !quiet.IsZero():
+			if quiet.Before(at) {
+				at = quiet
+			}
+			return nil, tx.SetCheckAt(id, at)
+		case reminders == storage.RemindDirectly:
+			return v, nil
 		}
-		return false, err
-	case !v.Record.Reminded && v.ReadAt.Before(v.reminderAt()):
-		return false, tx.SetDeadline(id, v.reminderAt())
-	case !v.Record.Reminded && v.reminders() != storage.RemindNever && !v.QuietUntil(v.Match.Seat()).IsZero():
-		if quiet := v.QuietUntil(v.Match.Seat()); quiet.Before(at) {
-			at = quiet
-		}
-		return false, tx.SetDeadline(id, at)
-	case !v.Record.Reminded && v.reminders() == storage.RemindDirectly:
-		return true, nil
 	}
 	// After an outage, a board says until when the player has time now.
-	if v.Record.Reminded || v.reminders() == storage.RemindInChannel {
+	if v.Record.Reminded || reminders == storage.RemindInChannel {
 		if err := h.insertBoard(tx, v, storage.Board{Notify: !v.Record.Reminded}); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
-	return false, tx.MarkReminded(id, at)
+	return nil, tx.MarkReminded(id, at)
 }
 
 // reminders returns how the player to move wants to be reminded.
 func (v *View) reminders() storage.Reminders { return v.preferences[v.Match.Seat()-1].Reminders }
+
+// BeginReminder records an attempt to remind the player to move directly, and returns
+// when the first one began. needed is false if the turn is not that of the view any
+// more, or if they have been reminded.
+func (h *Host) BeginReminder(ctx context.Context, v *View) (first time.Time, needed bool, err error) {
+	attempt := storage.ProcessedInteraction{
+		Interaction: fmt.Sprintf("reminder-%d-%d", v.Record.ID, v.Match.PublicSeq()), At: h.Now(), Match: v.Record.ID, Seq: v.Match.Seq(),
+	}
+	err = h.Write(ctx, func(tx storage.Tx) error {
+		now, err := h.view(tx, v.Record.ID)
+		if needed = err == nil && now.awaitsReminder(v); !needed {
+			return err
+		}
+		earlier, err := tx.ProcessedInteraction(attempt.Interaction)
+		if errors.Is(err, storage.ErrNotFound) {
+			earlier, err = attempt, tx.MarkProcessed(attempt)
+		}
+		first = earlier.At
+		return err
+	})
+	return first, needed, err
+}
+
+// awaitsReminder reports whether the turn is that of an earlier view, and its player
+// has not been reminded.
+func (v *View) awaitsReminder(earlier *View) bool {
+	return !isNewTurn(earlier.Match, v.Match) && !v.Record.Reminded
+}
 
 // Reminded records that the player to move was reminded directly, if the turn is
 // still that of the view. If they cannot be reached, a board reminds them instead.
 func (h *Host) Reminded(ctx context.Context, v *View, reached bool) error {
 	return h.Write(ctx, func(tx storage.Tx) error {
 		now, err := h.view(tx, v.Record.ID)
-		if err != nil || boards.IsNewTurn(v.Match, now.Match) || now.Record.Reminded {
+		if err != nil || !now.awaitsReminder(v) {
 			return err
 		}
 		defer h.committed(now)

@@ -6,18 +6,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
-	"castellan/bot/host/internal/even"
-	"castellan/bot/host/internal/think"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/search"
 	"castellan/storage"
 )
-
-// DefaultLevel is the level of a computer if nobody has chosen one.
-const DefaultLevel = "casual"
 
 // Errors of playing against the computer.
 var (
@@ -47,37 +43,14 @@ func people(players []storage.Person) []storage.Person {
 	return slices.DeleteFunc(slices.Clone(players), IsComputer)
 }
 
-// Levels returns the levels at which the computer plays a game, the weakest
-// first.
-func (h *Host) Levels(game string) []string { return h.engines[game].Keys() }
-
-// Levels returns the levels of the game of the match, the weakest first.
-func (v *View) Levels() []string { return v.players.Keys() }
-
-// EvenLevel is the level of a computer that plays at the level nearest to the
-// people's ratings when the match starts.
-const EvenLevel = even.Level
-
-// LevelChoices returns the levels at which people can choose to play a game:
-// EvenLevel, then those of the computer.
-func (h *Host) LevelChoices(game string) []string {
-	if levels := h.Levels(game); len(levels) > 0 {
-		return append([]string{EvenLevel}, levels...)
-	}
-	return nil
-}
-
 // checkLevel fails with the errors of level unless people can choose the level.
 func (h *Host) checkLevel(game, key string) error {
-	if slices.Contains(h.LevelChoices(game), key) {
+	if key == EvenLevel && len(h.engines[game].Levels) > 0 {
 		return nil
 	}
 	_, err := h.level(game, key)
 	return err
 }
-
-// AllLevels returns the levels of all games, the weakest first.
-func AllLevels() []string { return slices.Clone(search.LevelKeys) }
 
 // level returns a level of a game. It fails with ErrNoComputer or
 // ErrUnknownLevel.
@@ -129,6 +102,9 @@ type ComputerTurn struct {
 	Text  string // tokens of the turn
 	// Lease is checked when the turn is played, unless it is nil.
 	Lease *storage.Lease
+	// WithoutBoard says that the caller keeps the board that is due from being posted:
+	// the one after the turn takes its place.
+	WithoutBoard bool
 }
 
 // maxAttempts is how often the level may fail to choose a turn before a random
@@ -156,7 +132,7 @@ func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int,
 	}
 	p, ok := v.ComputerToMove()
 	if !ok {
-		return t, &Refusal{Err: ErrStale, View: v}
+		return t, v.refuse(ErrStale)
 	}
 	level := search.Level{Player: search.Random{}}
 	if attempts < maxAttempts {
@@ -166,8 +142,46 @@ func (h *Host) ChooseTurn(ctx context.Context, id storage.MatchID, attempts int,
 	}
 	level.Limits.Nodes = int64(math.Ceil(float64(level.Limits.Nodes) * share))
 	t = ComputerTurn{Match: id, Seq: v.Match.Seq(), Seat: v.Match.Seat()}
-	t.Text, err = think.Turn(ctx, v.Match, v.Record.Seed, level, level.MoveTime)
+	t.Text, err = searchTokens(ctx, v.Match, v.Record.Seed, level, level.MoveTime)
 	return t, err
+}
+
+// searchTokens has a level choose the rest of the open turn, as text. See searchTurn.
+func searchTokens(ctx context.Context, m *match.Match, seed uint64, level search.Level, limit time.Duration) (turn string, err error) {
+	thought, err := searchTurn(ctx, m, seed, level, limit)
+	return strings.Join(engine.Tokens(thought.Actions), " "), err
+}
+
+// searchTurn has a level choose the rest of the open turn of a match with a seed. limit
+// bounds the time if it is positive. A panic of the level is an error.
+func searchTurn(ctx context.Context, m *match.Match, seed uint64, level search.Level, limit time.Duration) (thought search.Decision, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("level %s panics: %v", level.Key, p)
+		}
+	}()
+	limits := level.Limits
+	limits.Seed = turnSeed(m, seed)
+	bounded := ctx
+	if limit > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	thought, err = level.Player.Think(bounded, m.Position(), limits)
+	if err != nil {
+		return search.Decision{}, fmt.Errorf("level %s: %w", level.Key, err)
+	}
+	if err := ctx.Err(); err != nil { // an interrupted search may differ from a complete one
+		return search.Decision{}, err
+	}
+	return thought, nil
+}
+
+// turnSeed returns the seed of a computer's turn, given that of the match. It is the
+// same whenever the turn is searched.
+func turnSeed(m *match.Match, seed uint64) uint64 {
+	return seed ^ uint64(m.Seq()+1)*0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio, to spread the bits
 }
 
 // CheckHint returns why a person cannot get a hint: ErrNotSeated,
@@ -193,10 +207,10 @@ func (h *Host) CheckHint(v *View, person string) error {
 // with the errors of CheckHint.
 func (h *Host) Hint(ctx context.Context, v *View, person string) (turn string, err error) {
 	if err := h.CheckHint(v, person); err != nil {
-		return "", &Refusal{Err: err, View: v}
+		return "", v.refuse(err)
 	}
 	top := h.engines[v.Record.Game].Strongest()
-	return think.Turn(ctx, v.Match, v.Record.Seed, top, min(top.MoveTime, maxHintTime))
+	return searchTokens(ctx, v.Match, v.Record.Seed, top, min(top.MoveTime, maxHintTime))
 }
 
 // PlayComputerTurn plays a computer's turn. It fails with ErrNoMatch, with
@@ -205,7 +219,7 @@ func (h *Host) Hint(ctx context.Context, v *View, person string) (turn string, e
 func (h *Host) PlayComputerTurn(ctx context.Context, t ComputerTurn) (*View, error) {
 	a := Actor{Interaction: fmt.Sprintf("thought-%d-%d", t.Match, t.Seq)}
 	failed := func(err error) error { return fmt.Errorf("match %d: the computer plays %q: %w", t.Match, t.Text, err) }
-	return h.flushing(ctx, func(mayChange func(*View) error) (v *View, err error) {
+	return h.withNewBoard(ctx, func(failIfDue func(*View) error) (v *View, err error) {
 		err = h.Write(ctx, func(tx storage.Tx) error {
 			if t.Lease != nil {
 				if err := tx.CheckLease(*t.Lease); err != nil {
@@ -217,18 +231,27 @@ func (h *Host) PlayComputerTurn(ctx context.Context, t ComputerTurn) (*View, err
 				return err
 			}
 			if _, ok := before.ComputerToMove(); !ok || before.Match.Seq() != t.Seq || before.Match.Seat() != t.Seat {
-				return &Refusal{Err: ErrStale, View: before}
+				return before.refuse(ErrStale)
 			}
-			mo, _ := h.moment(a, before)
-			entries, err := before.Match.Act(t.Seat, t.Text, mo)
+			cause, _ := h.cause(a, before)
+			entries, err := before.Match.Act(t.Seat, t.Text, cause)
 			if err != nil {
 				return failed(err)
 			}
-			if err := mayChange(before); err != nil {
+			skips := t.WithoutBoard && before.Board.State == storage.BoardDue && before.Board.Attempts == 0
+			if !skips {
+				if err := failIfDue(before); err != nil {
+					return err
+				}
+			}
+			if v, err = h.appendEntries(tx, before, entries, cause, nil); err != nil {
 				return err
 			}
-			if v, err = h.appendEntries(tx, before, entries, mo, nil); err != nil {
-				return err
+			if skips { // nobody need look for its message
+				if err := tx.MarkBoardCollapsed(before.Board.ID); err != nil {
+					return err
+				}
+				v.setBoards(slices.DeleteFunc(slices.Clone(v.Boards), func(b storage.Board) bool { return b.ID == before.Board.ID }))
 			}
 			if len(v.Match.Turns()) == len(before.Match.Turns()) {
 				return failed(errIncompleteTurn)

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"castellan/bot/account"
-	"castellan/bot/browse"
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
 	"castellan/engine"
@@ -28,7 +26,6 @@ var (
 	master   = host.ComputerPlayer("master", "Master (computer)")
 )
 
-// levelRating is the rating of every level.
 const levelRating = 1777
 
 // engines returns computer players whose levels all play like w.player.
@@ -73,7 +70,7 @@ func (w *world) against(game string, opponents ...storage.Person) *host.View {
 // faults returns the matches whose records do not agree with their logs.
 func (w *world) faults() []verify.Fault {
 	w.t.Helper()
-	v, err := verify.Matches(w.t.Context(), w.store, w.config.Games, nil)
+	v, err := verify.Matches(w.t.Context(), w.Store, w.Config.Games, nil)
 	must(w.t, err)
 	return v.Faults
 }
@@ -82,7 +79,7 @@ func (w *world) faults() []verify.Fault {
 func (w *world) begun(o host.Proposal) *host.View {
 	w.t.Helper()
 	ch := w.create(anna, o)
-	v := w.match(ch.Match)
+	v := w.Match(ch.Match)
 	return v
 }
 
@@ -93,9 +90,9 @@ func (w *world) replies(v *host.View) *host.View {
 		if _, ok := v.ComputerToMove(); !ok {
 			return v
 		}
-		t, err := w.host.ChooseTurn(w.t.Context(), v.Record.ID, 0, 1)
+		t, err := w.Host.ChooseTurn(w.t.Context(), v.Record.ID, 0, 1)
 		must(w.t, err)
-		v, err = w.host.PlayComputerTurn(w.t.Context(), t)
+		v, err = w.Host.PlayComputerTurn(w.t.Context(), t)
 		must(w.t, err)
 	}
 }
@@ -103,25 +100,25 @@ func (w *world) replies(v *host.View) *host.View {
 // waiting returns the matches in which a computer is to move.
 func (w *world) waiting() []storage.MatchID {
 	w.t.Helper()
-	all, err := w.host.ComputerTurns(w.t.Context(), 100)
+	all, err := w.Host.ComputerTurns(w.t.Context(), 100)
 	must(w.t, err)
 	return all
 }
 
 func TestComputerMatchStartsImmediately(t *testing.T) {
 	w := newWorld(t)
-	actor := w.by(anna)
+	actor := w.Actor(anna)
 	o := host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstThem}
-	ch, err := w.host.CreateChallenge(t.Context(), actor, o)
+	ch, err := w.Host.CreateChallenge(t.Context(), actor, o)
 	must(t, err)
-	v := w.match(ch.Match)
+	v := w.Match(ch.Match)
 	if ch.State != storage.ChallengeAccepted || !host.StartedImmediately(ch) || v.Record.Seats[0] != casual || v.Record.Seats[1] != anna || v.Board.State != storage.BoardDue {
 		t.Errorf("%+v, %+v", ch, v.Record)
 	}
 	if p, ok := v.ComputerToMove(); !ok || p != casual || !slices.Equal(w.waiting(), []storage.MatchID{ch.Match}) {
 		t.Errorf("to move is %+v", p)
 	}
-	again, err := w.host.CreateChallenge(t.Context(), actor, o)
+	again, err := w.Host.CreateChallenge(t.Context(), actor, o)
 	if err != nil || again.ID != ch.ID || again.Match != ch.Match {
 		t.Errorf("delivered again: %+v, %v", again, err)
 	}
@@ -130,109 +127,27 @@ func TestComputerMatchStartsImmediately(t *testing.T) {
 func TestComputerRefused(t *testing.T) {
 	w := newWorld(t)
 	o := host.Proposal{Place: here, Opponents: []storage.Person{host.ComputerPlayer("divine", "x")}, Game: "trails"}
-	_, err := w.host.CreateChallenge(t.Context(), w.by(anna), o)
+	_, err := w.Host.CreateChallenge(t.Context(), w.Actor(anna), o)
 	refused(t, err, host.ErrUnknownLevel)
 	games, err := engine.NewRegistry(trails.Game{})
 	must(t, err)
-	h := host.New(host.Config{Store: w.store, Games: games, Now: w.now, Seed: func() uint64 { return 1 }, Logger: slog.New(slog.DiscardHandler)})
+	h := host.New(host.Config{Store: w.Store, Games: games, Now: w.Now, Seed: func() uint64 { return 1 }, Logger: slog.New(slog.DiscardHandler)})
 	o.Opponents = []storage.Person{casual}
-	_, err = h.CreateChallenge(t.Context(), w.by(anna), o)
+	_, err = h.CreateChallenge(t.Context(), w.Actor(anna), o)
 	refused(t, err, host.ErrNoComputer)
 	if got := h.Levels("trails"); got != nil {
 		t.Errorf("it plays at %v", got)
 	}
-	if got := w.host.Levels("trails"); !slices.Equal(got, host.AllLevels()) {
-		t.Errorf("levels %v, want %v", got, host.AllLevels())
+	if got := w.Host.Levels("trails"); len(got) != len(search.LevelKeys) || got[0].Key != "newcomer" || got[0].Number != 1 || got[6].Number != 7 {
+		t.Errorf("levels %v", got)
 	}
-}
-
-// A match against a computer ends, is rated on the computers' list, and can be
-// verified and recomputed.
-func TestComputerMatchToItsEnd(t *testing.T) {
-	for _, game := range []string{"trails", "sample"} {
-		t.Run(game, func(t *testing.T) {
-			w := newWorld(t)
-			v := w.against(game, casual)
-			for range 500 {
-				v = w.replies(v)
-				if _, over := v.Match.Over(); over {
-					break
-				}
-				if got := w.waiting(); len(got) != 0 {
-					t.Fatalf("while a person is to move %v wait for a computer", got)
-				}
-				v = w.act(v, v.Match.Position().Legal()[0].String())
-			}
-			if _, over := v.Match.Over(); !over || len(w.waiting()) != 0 {
-				t.Fatalf("it goes on: %s", v.Match.Position().Status())
-			}
-			if len(v.RatingChanges) != 2 || v.RatingChanges[0].List != storage.ComputerList {
-				t.Errorf("changes %+v", v.RatingChanges)
-			}
-			for _, c := range v.RatingChanges {
-				if fixed := host.IsComputer(v.Person(engine.Seat(c.Seat))); fixed && (c.Before.Mean != levelRating || c.After != c.Before) || !fixed && c.After == c.Before {
-					t.Errorf("the rating of a level changes, or that of a person does not: %+v", c)
-				}
-			}
-			if _, ok := w.rating(game, anna); ok {
-				t.Error("it is rated among people")
-			}
-			l, err := browse.New(w.host).Leaders(t.Context(), anna.ID, game, storage.ComputerList, "1", 1, 10)
-			if err != nil || l.Total != 2 || l.OwnRow == nil {
-				t.Errorf("the list is %+v, %v", l, err)
-			}
-			c, err := w.host.RebuildRatings(t.Context(), nil)
-			if err != nil || c.Rated != 1 || c.Ratings != 2 || len(c.Differences) != 0 {
-				t.Errorf("counted anew: %+v, %v", c, err)
-			}
-			if f := w.faults(); len(f) != 0 {
-				t.Errorf("faults %+v", f)
-			}
-			p, err := browse.New(w.host).Profile(t.Context(), anna.ID, "", anna.ID)
-			if err != nil || len(p.Games) != 1 || p.Games[0].List != storage.ComputerList || p.Games[0].Rating == nil || p.CurrentStreak.Length != 0 {
-				t.Errorf("profile %+v, %v", p, err)
-			}
-		})
-	}
-}
-
-// Only the challenger adds and removes computers.
-func TestAddAndRemoveComputer(t *testing.T) {
-	w := newWorld(t)
-	ch := w.lobby(5)
-	fill := func(p, computer storage.Person) (storage.Challenge, *host.View, error) {
-		return w.host.AddComputer(t.Context(), w.by(p), ch.ID, computer)
-	}
-	_, _, err := fill(ben, casual)
-	refused(t, err, host.ErrNotChallenger)
-	_, _, err = fill(anna, host.ComputerPlayer("divine", "x"))
-	refused(t, err, host.ErrUnknownLevel)
-	_, err = w.host.RemoveComputer(t.Context(), w.by(anna), ch.ID)
-	refused(t, err, host.ErrNoComputerSeated)
-	for _, c := range []storage.Person{casual, master, casual, newcomer} {
-		if ch, _, err = fill(anna, c); err != nil {
-			t.Fatal(err)
-		}
-		if c == master {
-			w.join(ben, ch)
-			if _, err = w.host.RemoveComputer(t.Context(), w.by(ben), ch.ID); !errors.Is(err, host.ErrNotChallenger) {
-				t.Errorf("%v", err)
-			}
-			ch, err = w.host.RemoveComputer(t.Context(), w.by(anna), ch.ID)
-			if err != nil || !slices.Equal(ch.Joined, []storage.Person{anna, casual, ben}) {
-				t.Errorf("after one was removed: %+v, %v", ch.Joined, err)
-			}
+	for wanted, key := range map[string]string{
+		host.EvenLevel: host.EvenLevel, host.Easy: "learner-plus", host.Medium: "regular", host.Hard: "expert", host.Master: "grandmaster",
+	} {
+		if l, ok := w.Host.LevelIn("trails", wanted); !ok || l.Key != key {
+			t.Errorf("%s is %+v, want %s", wanted, l, key)
 		}
 	}
-	if ch.Match == 0 || len(ch.Joined) != 5 {
-		t.Fatalf("the last seat does not start it: %+v", ch)
-	}
-	v := w.match(ch.Match)
-	if v.Rated() { // a level would win and lose at once
-		t.Error("two computers of one level are rated")
-	}
-	_, _, err = fill(anna, casual)
-	refused(t, err, host.ErrAnswered)
 }
 
 // A computer that plays as strongly as the people gets its level when the match
@@ -253,32 +168,20 @@ func TestEvenComputer(t *testing.T) {
 	v = w.replies(v)
 	v = w.replies(w.resign(anna, v))
 	v = w.resign(ben, v)
-	again, _, err := w.host.Rematch(t.Context(), w.by(anna), v.Record.ID, here, false)
+	again, _, err := w.Host.Rematch(t.Context(), w.Actor(anna), v.Record.ID, here, false)
 	must(t, err)
 	if !slices.Contains(again.Joined, even) {
 		t.Errorf("the rematch does not follow the ratings: %+v", again.Joined)
 	}
 	v = w.against("trails", even)
 	w.resign(anna, v)
-	_, v, err = w.host.Rematch(t.Context(), w.by(anna), v.Record.ID, here, false, master)
+	_, v, err = w.Host.Rematch(t.Context(), w.Actor(anna), v.Record.ID, here, false, master)
 	must(t, err)
 	if !slices.Contains(v.Record.Seats, master) {
 		t.Errorf("the level chosen for the rematch does not play: %+v", v.Record.Seats)
 	}
 	if f := w.faults(); len(f) != 0 {
 		t.Errorf("faults %+v", f)
-	}
-}
-
-func TestSeveralComputers(t *testing.T) {
-	w := newWorld(t)
-	v := w.against("sample", casual, master, casual)
-	if got := len(v.Record.Seats); got != 4 {
-		t.Fatalf("%d seats", got)
-	}
-	kept, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{casual, ben}, Game: "sample"})
-	if err != nil || kept.Match != 0 || len(kept.Joined) != 2 || len(kept.Invited) != 1 {
-		t.Errorf("with a person: %+v, %v", kept, err)
 	}
 }
 
@@ -314,24 +217,6 @@ func TestComputersResignWithoutPeople(t *testing.T) {
 	}
 }
 
-func TestComputerRematchStartsImmediately(t *testing.T) {
-	w := newWorld(t)
-	v := w.act(w.against("trails", master), "right")
-	v = w.replies(v)
-	w.resign(anna, v)
-	actor := w.by(anna)
-	for range 2 { // delivered again
-		_, next, err := w.host.Rematch(t.Context(), actor, v.Record.ID, there, false)
-		must(t, err)
-		if next == nil || next.Record.Seats[0] != master || next.Record.Seats[1] != anna || next.Record.Place != there {
-			t.Fatalf("%+v", next)
-		}
-	}
-	if got := len(w.waiting()); got != 1 {
-		t.Errorf("%d matches wait for a computer", got)
-	}
-}
-
 // A computer cannot claim, and no match can be claimed on its turn. After thirty
 // days the match is resigned for the only person.
 func TestAbandonedComputerMatch(t *testing.T) {
@@ -347,21 +232,21 @@ func TestAbandonedComputerMatch(t *testing.T) {
 				v = w.replies(w.act(v, "right"))
 			}
 			at := v.AbandonAt()
-			if want := w.clock.Add(30 * 24 * time.Hour); !at.Equal(want) || !v.Record.Deadline.Equal(want) || !v.ClaimableAt().IsZero() {
-				t.Fatalf("given up at %v, looked at %v, claimed at %v", at, v.Record.Deadline, v.ClaimableAt())
+			if want := w.Now().Add(30 * 24 * time.Hour); !at.Equal(want) || !v.Record.CheckAt.Equal(want) || !v.ClaimableAt().IsZero() {
+				t.Fatalf("given up at %v, looked at %v, claimed at %v", at, v.Record.CheckAt, v.ClaimableAt())
 			}
-			w.pass(30*24*time.Hour - time.Second)
+			w.Advance(30*24*time.Hour - time.Second)
 			w.remind(v.Record.ID) // too early
 			if got := w.states(v.Record.ID); strings.Count(got, "due") != 1 || strings.Contains(got, fmt.Sprint(len(v.Match.Log())+1)) {
 				t.Errorf("boards %s", got)
 			}
-			w.pass(time.Second)
+			w.Advance(time.Second)
 			o := w.overdue()
 			if !slices.Equal(o.Matches, []storage.MatchID{v.Record.ID}) {
 				t.Fatalf("overdue %+v", o)
 			}
 			w.remind(v.Record.ID)
-			v = w.match(v.Record.ID)
+			v = w.Match(v.Record.ID)
 			if out, over := v.Match.Over(); !over || out.Ending != c.ending || v.Person(out.By) != anna {
 				t.Errorf("%+v, %t", out, over)
 			}
@@ -373,38 +258,12 @@ func TestAbandonedComputerMatch(t *testing.T) {
 	}
 	w := newWorld(t)
 	v := w.act(w.against("trails", casual), "right")
-	w.pass(40 * 24 * time.Hour) // the bot was off
-	if o, err := w.host.Overdue(t.Context(), 10); err != nil || len(o.Matches) != 0 {
+	w.Advance(40 * 24 * time.Hour) // the bot was off
+	if o, err := w.Host.Overdue(t.Context(), 10); err != nil || len(o.Matches) != 0 {
 		t.Errorf("while the computer is to move: %+v, %v", o, err)
 	}
-	_, err := w.host.Claim(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
+	_, err := w.Host.Claim(t.Context(), w.Actor(anna), v.Record.ID, host.AnySeq)
 	refused(t, err, host.ErrComputerTurn)
-}
-
-// If several people play with a computer, they can claim.
-func TestClaimWithComputer(t *testing.T) {
-	w := newWorld(t)
-	ch := w.lobby(3)
-	_, _, err := w.host.AddComputer(t.Context(), w.by(anna), ch.ID, casual)
-	must(t, err)
-	v := w.join(ben, ch)
-	v = w.replies(v)
-	if want := w.clock.Add(host.ClaimAfter); !v.ClaimableAt().Equal(want) || !v.Record.Deadline.Equal(want) || !v.AbandonAt().IsZero() {
-		t.Errorf("claimed at %v, looked at %v", v.ClaimableAt(), v.Record.Deadline)
-	}
-	w.pass(host.ClaimAfter)
-	other := ben
-	if p, _ := v.ToMove(); p == ben {
-		other = anna
-	}
-	v = w.claim(other, v)
-	if _, over := v.Match.Over(); over {
-		t.Fatal("it is over")
-	}
-	v = w.replies(v)
-	if v.AbandonAt().IsZero() || !v.Record.Deadline.Equal(v.AbandonAt()) {
-		t.Errorf("looked at %v, given up at %v", v.Record.Deadline, v.AbandonAt())
-	}
 }
 
 func TestHint(t *testing.T) {
@@ -412,7 +271,7 @@ func TestHint(t *testing.T) {
 	start := func(unrated bool) *host.View {
 		return w.begun(host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails", First: host.FirstMe, Unrated: unrated})
 	}
-	hint := func(v *host.View, p storage.Person) (string, error) { return w.host.Hint(t.Context(), v, p.ID) }
+	hint := func(v *host.View, p storage.Person) (string, error) { return w.Host.Hint(t.Context(), v, p.ID) }
 	_, err := hint(start(false), anna)
 	refused(t, err, host.ErrRatedMatch)
 	v := start(true)
@@ -430,41 +289,26 @@ func TestHint(t *testing.T) {
 	refused(t, err, match.ErrOver)
 }
 
-// Computers may play any number of matches.
-func TestComputersHaveNoRunningLimit(t *testing.T) {
-	w := newWorld(t, host.Limits{Running: 2, MadeByPerson: -1})
-	w.against("trails", casual)
-	w.against("trails", casual)
-	for _, p := range []storage.Person{ben, chloe} {
-		w.create(p, host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
-	}
-	_, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{casual}, Game: "trails"})
-	var limit *host.LimitError
-	if !errors.As(err, &limit) || limit.Person.ID != anna.ID {
-		t.Errorf("%v", err)
-	}
-}
-
 // After an interruption the computer chooses the same turn, and it is played
 // once.
 func TestChooseTurnIsRepeatable(t *testing.T) {
 	w := newWorld(t)
 	v := w.against("trails", casual)
 	v = w.act(v, "right")
-	first, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
+	first, err := w.Host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 	must(t, err)
-	again, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
+	again, err := w.Host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 	must(t, err)
 	if first != again {
 		t.Errorf("%+v, then %+v", first, again)
 	}
-	after, err := w.host.PlayComputerTurn(t.Context(), first)
+	after, err := w.Host.PlayComputerTurn(t.Context(), first)
 	must(t, err)
 	if last, _ := after.Match.Last(); last.Seat != 2 || last.String() != first.Text {
 		t.Errorf("it played %s, thought was %s", last, first.Text)
 	}
 	w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
-		_, err := w.host.PlayComputerTurn(t.Context(), again)
+		_, err := w.Host.PlayComputerTurn(t.Context(), again)
 		refused(t, err, host.ErrStale)
 	})
 }
@@ -479,14 +323,14 @@ func TestLateComputerTurn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			v := w.act(w.against("trails", casual), "right")
-			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
+			thought, err := w.Host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 			must(t, err)
 			meanwhile(w, v)
 			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
-				_, err := w.host.PlayComputerTurn(t.Context(), thought)
+				_, err := w.Host.PlayComputerTurn(t.Context(), thought)
 				refused(t, err, host.ErrStale)
 			})
-			_, err = w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
+			_, err = w.Host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 			refused(t, err, host.ErrStale)
 		})
 	}
@@ -515,18 +359,18 @@ func TestFailingLevel(t *testing.T) {
 			w.player = p
 			w.unchanged(t, v.Record.ID, v.Record.Challenge, func() {
 				for tries := range 3 {
-					thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, tries, 1)
+					thought, err := w.Host.ChooseTurn(t.Context(), v.Record.ID, tries, 1)
 					if err == nil {
-						_, err = w.host.PlayComputerTurn(t.Context(), thought)
+						_, err = w.Host.PlayComputerTurn(t.Context(), thought)
 					}
 					if refusal := new(host.Refusal); err == nil || errors.As(err, &refusal) {
 						t.Errorf("try %d: %v", tries, err)
 					}
 				}
 			})
-			thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 3, 1)
+			thought, err := w.Host.ChooseTurn(t.Context(), v.Record.ID, 3, 1)
 			must(t, err)
-			v, err = w.host.PlayComputerTurn(t.Context(), thought)
+			v, err = w.Host.PlayComputerTurn(t.Context(), thought)
 			must(t, err)
 			if _, ok := v.ComputerToMove(); ok {
 				t.Error("somebody waits for ever")
@@ -548,7 +392,7 @@ func TestChooseTurnCancelled(t *testing.T) {
 		<-ctx.Done()
 		return search.Random{}.Think(ctx, p, l)
 	})
-	if _, err := w.host.ChooseTurn(ctx, v.Record.ID, 0, 1); !errors.Is(err, context.Canceled) {
+	if _, err := w.Host.ChooseTurn(ctx, v.Record.ID, 0, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -579,7 +423,7 @@ func TestTakebackOfAnsweredTurn(t *testing.T) {
 			if got := answered.CanTakeBack(seat); got != c.want || !answered.OnlyComputersSince(v.Match.Seq()) || answered.OnlyComputersSince(begun.Match.Seq()) {
 				t.Errorf("can be taken back: %t, want %t", got, c.want)
 			}
-			back, err := w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
+			back, err := w.Host.Undo(t.Context(), w.Actor(anna), v.Record.ID, host.AnySeq)
 			if !c.want {
 				refused(t, err, match.ErrNothingToUndo)
 				return
@@ -593,24 +437,5 @@ func TestTakebackOfAnsweredTurn(t *testing.T) {
 				t.Errorf("replayed: %v", err)
 			}
 		})
-	}
-}
-
-// A formality of a computer is part of the request that led to it, and is taken back
-// with it.
-func TestTakebackOfFormality(t *testing.T) {
-	w := newWorld(t)
-	must(t, account.New(w.host).SetPreferences(t.Context(), storage.Preferences{Person: anna.ID, ManualEndTurn: true}))
-	begun := w.begun(host.Proposal{
-		Place: here, Opponents: []storage.Person{casual}, Game: "sample", Unrated: true, First: host.FirstMe,
-		Options: map[string]string{"piles": "1", "counters": "3"},
-	})
-	v := w.act(begun, "a3 end") // the computer must pass
-	if last, _ := v.Match.Last(); last.Seat != 2 || v.Match.Seat() != 1 {
-		t.Fatalf("seat %d moves after seat %d", v.Match.Seat(), last.Seat)
-	}
-	back, err := w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-	if must(t, err); len(back.Match.Turns()) > 0 {
-		t.Errorf("%d turns", len(back.Match.Turns()))
 	}
 }

@@ -22,7 +22,7 @@ func TestFailureBackoff(t *testing.T) {
 		{blocked, 7, 640 * time.Second},
 		{blocked, 12, 20480 * time.Second},
 		{blocked, 13, 6 * time.Hour},
-		{blocked, 1 << 40, 6 * time.Hour},
+		{blocked, 1 << 30, 6 * time.Hour},
 		{host.Failure{RetryAfter: 3 * time.Second}, 0, 5 * time.Second},
 		{host.Failure{RetryAfter: time.Hour}, 0, time.Hour},
 		{host.Failure{RetryAfter: time.Hour}, 20, time.Hour},
@@ -39,7 +39,7 @@ func TestLag(t *testing.T) {
 	w := newWorld(t)
 	lag := func(want time.Duration) {
 		t.Helper()
-		got, err := w.host.DeliveryLag(t.Context())
+		got, err := w.Host.DeliveryLag(t.Context())
 		if err != nil || got != want {
 			t.Errorf("lag %v, %v, want %v", got, err, want)
 		}
@@ -47,22 +47,22 @@ func TestLag(t *testing.T) {
 	lag(0)
 	ch := w.offer("trails", host.FirstMe, nil)
 	lag(0)
-	w.pass(7 * time.Second)
+	w.Advance(7 * time.Second)
 	lag(7 * time.Second)
-	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "m", ch.Revision))
+	must(t, w.Host.ChallengeShown(t.Context(), storage.DeliveryLease{}, ch.ID, "m", ch.Revision))
 	lag(0)
-	ch, v, err := w.host.Accept(t.Context(), w.by(ben), ch.ID)
+	ch, v, err := w.Host.Accept(t.Context(), w.Actor(ben), ch.ID)
 	must(t, err)
-	w.pass(3 * time.Second)
+	w.Advance(3 * time.Second)
 	lag(3 * time.Second)
-	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "", ch.Revision))
+	must(t, w.Host.ChallengeShown(t.Context(), storage.DeliveryLease{}, ch.ID, "", ch.Revision))
 	lag(3 * time.Second)
-	next, err := w.host.BoardFailed(t.Context(), storage.ShowLease{}, v.Board, host.Failure{RetryAfter: time.Hour})
+	next, err := w.Host.BoardFailed(t.Context(), storage.DeliveryLease{}, v.Board, host.Failure{RetryAfter: time.Hour})
 	must(t, err)
 	lag(0) // its time has not come
-	w.pass(next.Sub(w.now()) + 2*time.Second)
+	w.Advance(next.Sub(w.Now()) + 2*time.Second)
 	lag(2 * time.Second)
-	_, err = w.host.BoardPosted(t.Context(), v, v.Board.ID, "m")
+	_, err = w.Host.BoardPosted(t.Context(), v, v.Board.ID, "m")
 	must(t, err)
 	lag(0)
 }
@@ -72,13 +72,13 @@ func TestRetryPlace(t *testing.T) {
 	v := w.start("trails", nil)
 	reach := func(p storage.Place, want bool) {
 		t.Helper()
-		got, err := w.host.RetryPlace(t.Context(), p)
+		got, err := w.Host.RetryPlace(t.Context(), p)
 		if err != nil || got != want {
 			t.Errorf("%+v: %t, %v", p, got, err)
 		}
 	}
 	reach(here, false) // it is due as it is
-	_, err := w.host.BoardFailed(t.Context(), storage.ShowLease{}, v.Board, host.Failure{Blocked: true})
+	_, err := w.Host.BoardFailed(t.Context(), storage.DeliveryLease{}, v.Board, host.Failure{Blocked: true})
 	must(t, err)
 	reach(there, false)
 	reach(storage.Place{}, false)
@@ -94,11 +94,11 @@ func TestRetryPlace(t *testing.T) {
 // "m" of its challenge.
 func (w *world) withThread() *host.View {
 	w.t.Helper()
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{
+	ch, err := w.Host.CreateChallenge(w.t.Context(), w.Actor(anna), host.Proposal{
 		Place: here, Opponents: []storage.Person{ben}, Game: "trails", First: host.FirstMe, Thread: true,
 	})
 	must(w.t, err)
-	must(w.t, w.host.ChallengeShown(w.t.Context(), ch.ID, "m", 0))
+	must(w.t, w.Host.ChallengeShown(w.t.Context(), storage.DeliveryLease{}, ch.ID, "m", 0))
 	return w.accept(ben, ch)
 }
 
@@ -106,8 +106,8 @@ func (w *world) withThread() *host.View {
 // of its challenge has a state.
 func (w *world) checkPlace(v *host.View, channel string, want storage.ThreadState) {
 	w.t.Helper()
-	now := w.match(v.Record.ID)
-	_, state, err := w.host.ChallengeThread(w.t.Context(), v.Record.Challenge)
+	now := w.Match(v.Record.ID)
+	_, state, err := w.Host.ChallengeThread(w.t.Context(), v.Record.Challenge)
 	must(w.t, err)
 	if now.Record.Place.Channel != channel || now.Board.Place.Channel != channel || now.Record.Place.Guild != here.Guild || state != want {
 		w.t.Errorf("at %v, its board at %v, the thread %q", now.Record.Place, now.Board.Place, state)
@@ -168,14 +168,14 @@ func TestEndInThreadRevisesChallenge(t *testing.T) {
 
 func (w *world) threadCreated(v *host.View) {
 	w.t.Helper()
-	after, err := w.host.ThreadCreated(w.t.Context(), v)
+	after, err := w.Host.ThreadCreated(w.t.Context(), v)
 	must(w.t, err)
 	w.latest(after)
 }
 
 func (w *world) threadFailed(v *host.View, state storage.ThreadState) {
 	w.t.Helper()
-	after, err := w.host.ThreadFailed(w.t.Context(), v, state)
+	after, err := w.Host.ThreadFailed(w.t.Context(), v, state)
 	must(w.t, err)
 	w.latest(after)
 }
@@ -184,7 +184,7 @@ func TestBackoff(t *testing.T) {
 	for failures, want := range map[int]time.Duration{
 		-1: 5 * time.Second, 0: 5 * time.Second, 1: 10 * time.Second, 2: 20 * time.Second, 3: 40 * time.Second,
 		4: 80 * time.Second, 5: 160 * time.Second, 6: 320 * time.Second, 7: 10 * time.Minute, 8: 10 * time.Minute,
-		63: 10 * time.Minute, 1 << 40: 10 * time.Minute,
+		63: 10 * time.Minute, 1 << 30: 10 * time.Minute,
 	} {
 		if got := host.Backoff(failures); got != want {
 			t.Errorf("after %d failures %v, want %v", failures, got, want)
@@ -197,8 +197,8 @@ func TestBackoff(t *testing.T) {
 func TestPendingWorkBacksOff(t *testing.T) {
 	w := newWorld(t)
 	ch := w.offer("trails", host.FirstMe, nil)
-	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "m", ch.Revision))
-	ch, v, err := w.host.Accept(t.Context(), w.by(ben), ch.ID)
+	must(t, w.Host.ChallengeShown(t.Context(), storage.DeliveryLease{}, ch.ID, "m", ch.Revision))
+	ch, v, err := w.Host.Accept(t.Context(), w.Actor(ben), ch.ID)
 	must(t, err)
 	work := func() (boards, challenges int) {
 		t.Helper()
@@ -213,34 +213,34 @@ func TestPendingWorkBacksOff(t *testing.T) {
 		if all.Boards[0].Attempts != tries || all.Challenges[0].Attempts != tries {
 			t.Fatalf("%+v after %d", all, tries)
 		}
-		next, err := w.host.BoardFailed(t.Context(), storage.ShowLease{}, all.Boards[0], host.Failure{})
+		next, err := w.Host.BoardFailed(t.Context(), storage.DeliveryLease{}, all.Boards[0], host.Failure{})
 		must(t, err)
-		nextChallenge, err := w.host.ChallengeFailed(t.Context(), storage.ShowLease{}, all.Challenges[0], host.Failure{})
+		nextChallenge, err := w.Host.ChallengeFailed(t.Context(), storage.DeliveryLease{}, all.Challenges[0], host.Failure{})
 		must(t, err)
-		if want := w.clock.Add(host.Backoff(tries)); next != want || nextChallenge != want {
+		if want := w.Now().Add(host.Backoff(tries)); next != want || nextChallenge != want {
 			t.Fatalf("try %d: next %v and %v, want %v", tries, next, nextChallenge, want)
 		}
-		w.pass(host.Backoff(tries) - time.Nanosecond)
+		w.Advance(host.Backoff(tries) - time.Nanosecond)
 		if b, c := work(); b != 0 || c != 0 {
 			t.Fatalf("try %d came too early: %d boards and %d challenges", tries, b, c)
 		}
-		w.pass(time.Nanosecond)
+		w.Advance(time.Nanosecond)
 	}
-	_, err = w.host.BoardPosted(t.Context(), v, v.Board.ID, "board")
+	_, err = w.Host.BoardPosted(t.Context(), v, v.Board.ID, "board")
 	must(t, err)
-	must(t, w.host.ChallengeShown(t.Context(), ch.ID, "", ch.Revision))
+	must(t, w.Host.ChallengeShown(t.Context(), storage.DeliveryLease{}, ch.ID, "", ch.Revision))
 	if b, c := work(); b != 0 || c != 0 {
 		t.Errorf("all is shown: %d boards and %d challenges", b, c)
 	}
-	if got, err := w.host.FindChallenge(t.Context(), ch.ID); err != nil || got.Message != "m" || got.Attempts != 0 {
+	if got, err := w.Host.FindChallenge(t.Context(), ch.ID); err != nil || got.Message != "m" || got.Attempts != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	w.act(v, "right")
 	all := w.pending()
-	if len(all.Boards) != 2 || all.Boards[0].State != storage.BoardStale || all.Boards[1].State != storage.BoardDue {
+	if len(all.Boards) != 2 || all.Boards[0].State != storage.BoardSuperseded || all.Boards[1].State != storage.BoardDue {
 		t.Errorf("after a turn: %+v", all.Boards)
 	}
-	if all, err := w.host.PendingWork(t.Context(), 1); err != nil || len(all.Boards) != 1 {
+	if all, err := w.Host.PendingWork(t.Context(), 1); err != nil || len(all.Boards) != 1 {
 		t.Errorf("at most one: %+v, %v", all.Boards, err)
 	}
 }
@@ -248,22 +248,22 @@ func TestPendingWorkBacksOff(t *testing.T) {
 func TestPruneInteractions(t *testing.T) {
 	w := newWorld(t)
 	v := w.start("trails", nil)
-	actor := w.by(anna)
-	_, err := w.host.Act(t.Context(), actor, v.Record.ID, host.AnySeq, "right")
+	actor := w.Actor(anna)
+	_, err := w.Host.Act(t.Context(), actor, v.Record.ID, host.AnySeq, "right")
 	must(t, err)
-	w.pass(host.InteractionRetention)
-	young := w.by(ben)
-	_, err = w.host.Act(t.Context(), young, v.Record.ID, host.AnySeq, "left")
+	w.Advance(host.InteractionRetention)
+	young := w.Actor(ben)
+	_, err = w.Host.Act(t.Context(), young, v.Record.ID, host.AnySeq, "left")
 	must(t, err)
-	if n, err := w.host.PruneInteractions(t.Context()); err != nil || n != 0 {
+	if n, err := w.Host.PruneInteractions(t.Context()); err != nil || n != 0 {
 		t.Errorf("%d notes forgotten at the age of %v, %v", n, host.InteractionRetention, err)
 	}
-	w.pass(time.Second)
+	w.Advance(time.Second)
 	// The challenge, its answer and the first turn.
-	if n, err := w.host.PruneInteractions(t.Context()); err != nil || n != 3 {
+	if n, err := w.Host.PruneInteractions(t.Context()); err != nil || n != 3 {
 		t.Errorf("%d notes forgotten, %v", n, err)
 	}
-	if again, err := w.host.Act(t.Context(), young, v.Record.ID, host.AnySeq, "left"); err != nil || !again.Repeated {
+	if again, err := w.Host.Act(t.Context(), young, v.Record.ID, host.AnySeq, "left"); err != nil || !again.Repeated {
 		t.Errorf("a young one: %v", err)
 	}
 	if host.InteractionRetention <= 15*time.Minute {

@@ -1,6 +1,8 @@
 // Package host contains the use cases of Castellan, without Discord: challenge
 // somebody, accept, play, resign, claim, ask for a rematch. Each use case is
-// one method and one transaction, and returns the view that was committed.
+// one method that commits one transaction, and returns the view that was committed.
+// It can take several attempts: see withNewBoard, which has an older board posted first,
+// and ActOrConfirm, which searches for risks outside of the transaction.
 //
 // Pending work is derived from the store. A change that everybody must see
 // inserts a due board in the same transaction, and [Host.PendingWork] lists
@@ -15,8 +17,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"castellan/bot/host/internal/cache"
-	"castellan/bot/host/internal/stored"
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/storage"
@@ -31,11 +31,11 @@ type Host struct {
 	seed  func() uint64
 	log   *slog.Logger
 
-	limits  Limits
-	engines map[string]search.Engine // by game
-	flush   func(context.Context, *View)
+	limits      Limits
+	engines     map[string]search.Engine // by game
+	postPending func(context.Context, *View)
 
-	cache   *cache.Cache
+	cache   *cache
 	replays atomic.Uint64
 	contact atomic.Pointer[time.Time] // when contact was last recorded
 
@@ -43,6 +43,10 @@ type Host struct {
 	stop, close       context.CancelFunc
 
 	unreadable sync.Map // of storage.MatchID: matches that could not be rebuilt
+	suspicious sync.Map // of storage.MatchID: see ShortResignations
+
+	lost    sync.Map    // of storage.MatchID: *lostTurns that nobody may have said yet
+	compare atomic.Bool // the database may have lost commits, see Invalidate
 }
 
 // Config configures a Host. Limits, Engines and CacheBytes are optional.
@@ -63,8 +67,8 @@ type Config struct {
 // New returns a Host.
 func New(c Config) *Host {
 	h := &Host{
-		store: c.Store, games: c.Games, clock: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.WithDefaults(),
-		engines: map[string]search.Engine{}, cache: cache.New(c.CacheBytes),
+		store: c.Store, games: c.Games, clock: c.Now, seed: c.Seed, log: c.Logger, limits: c.Limits.withDefaults(),
+		engines: map[string]search.Engine{}, cache: newCache(c.CacheBytes),
 	}
 	h.stopping, h.stop = context.WithCancel(context.Background())
 	h.closing, h.close = context.WithCancel(context.Background())
@@ -74,12 +78,11 @@ func New(c Config) *Host {
 	return h
 }
 
-// SetFlush sets the function that posts the due board of a match before a use
-// case changes the match. Otherwise the board would be superseded although its
-// message may already be in the channel. fn runs outside any transaction, at
-// most once per use case, and the use case goes on whatever fn does. Call
-// SetFlush before the first request.
-func (h *Host) SetFlush(fn func(ctx context.Context, v *View)) { h.flush = fn }
+// SetPostPending sets the function that posts the due board of a match before a use
+// case changes the match (see withNewBoard). fn runs outside any transaction, at most
+// once per use case, and the use case goes on whatever fn does. Call SetPostPending
+// before the first request.
+func (h *Host) SetPostPending(fn func(ctx context.Context, v *View)) { h.postPending = fn }
 
 // Now returns the current time as the store returns it: UTC, without a
 // monotonic reading.
@@ -88,9 +91,9 @@ func (h *Host) Now() time.Time { return h.clock().Round(0).UTC() }
 // Games returns the games that the host hosts.
 func (h *Host) Games() *engine.Registry { return h.games }
 
-// Intact fails with storage.ErrReplaced if the files of the database were
+// CheckStore fails with storage.ErrReplaced if the files of the database were
 // removed or replaced.
-func (h *Host) Intact() error { return h.store.Intact() }
+func (h *Host) CheckStore() error { return h.store.Intact() }
 
 // Replays returns how many logs were replayed from the start since New.
 func (h *Host) Replays() uint64 { return h.replays.Load() }
@@ -99,6 +102,13 @@ func (h *Host) Replays() uint64 { return h.replays.Load() }
 // that cannot be rebuilt: their log was altered or does not follow the rules.
 func (h *Host) Unreadable() (n int) {
 	h.unreadable.Range(func(any, any) bool { n++; return true })
+	return n
+}
+
+// ShortResignations returns the number of matches since New that were resigned early to
+// somebody to whom many others have done so within a week.
+func (h *Host) ShortResignations() (n int) {
+	h.suspicious.Range(func(any, any) bool { n++; return true })
 	return n
 }
 
@@ -112,13 +122,13 @@ type Actor struct {
 	Place storage.Place
 	// Computer returns the computer at the level found for EvenLevel, named for
 	// the place. Every request that can start a match has it.
-	Computer func(level string) storage.Person
+	Computer func(Level) storage.Person
 }
 
 // Errors caused by people. A *Refusal wraps those that concern a match or a
 // challenge.
 var (
-	ErrUnknownGame      = stored.ErrUnknownGame
+	ErrUnknownGame      = errors.New("there is no such game")
 	ErrNoMatch          = errors.New("there is no such match")
 	ErrNoChallenge      = errors.New("there is no such challenge")
 	ErrNotSeated        = errors.New("the person does not play in this match")
@@ -158,6 +168,9 @@ type Refusal struct {
 func (r *Refusal) Error() string { return r.Err.Error() }
 
 func (r *Refusal) Unwrap() error { return r.Err }
+
+// refuse returns the refusal of a request that concerned the match.
+func (v *View) refuse(why error) error { return &Refusal{Err: why, View: v} }
 
 // once runs fn in a write transaction. processed is the record of the actor's
 // interaction if it was processed before, or nil.

@@ -14,14 +14,8 @@ import (
 
 	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
-	"castellan/engine"
-	"castellan/engine/enginetest"
-	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
-	"castellan/engine/trails"
 	"castellan/storage"
-	"castellan/storage/dbtest"
-	"castellan/storage/sqlite"
 )
 
 var (
@@ -31,42 +25,31 @@ var (
 	there = storage.Place{Guild: "1", Channel: "3"}
 )
 
-// world is a host on a database in memory, with the clock and the seed of the
-// test.
+// world is the world of hosttest, with a log, a seed and computer players that the
+// test sets. Its methods check what use cases return.
 type world struct {
+	*hosttest.World
 	t      *testing.T
-	store  storage.Store
-	config host.Config
-	host   *host.Host
-
-	mu           sync.Mutex
-	clock        time.Time
-	seed         uint64
-	interactions int
-	log          strings.Builder
-	player       search.Player // how every computer plays; at random where nil
+	mu     sync.Mutex
+	seed   uint64
+	log    strings.Builder
+	player search.Player // how every computer plays; at random where nil
 }
 
 func newWorld(t *testing.T, limits ...host.Limits) *world {
 	t.Helper()
-	limits = append(limits, host.Limits{})
-	return newWorldWith(t, host.Config{Limits: limits[0]})
+	return newWorldWith(t, hosttest.Options{
+		Limits: append(limits, host.Limits{})[0],
+		Once:   os.Getenv("CASTELLAN_FULL") != "", // for long seasons
+	})
 }
 
-func newWorldWith(t *testing.T, c host.Config, opts ...sqlite.Option) *world {
+func newWorldWith(t *testing.T, o hosttest.Options) *world {
 	t.Helper()
-	store := dbtest.Memory(t, opts...)
-	t.Cleanup(func() { must(t, store.Close()) })
-	w := &world{t: t, store: store, clock: hosttest.Start}
-	if len(opts) == 0 && os.Getenv("CASTELLAN_FULL") == "" { // long seasons run every update once
-		w.store = dbtest.Rerun(store)
-	}
-	var err error
-	c.Games, err = engine.NewRegistry(enginetest.AllStandard(trails.Game{}), sample.Game{})
-	must(t, err)
-	c.Store, c.Now, c.Seed, c.Engines = w.store, w.now, func() uint64 { return w.seed }, w.engines()
-	c.Logger = slog.New(slog.NewTextHandler(locked{w}, nil))
-	w.config, w.host = c, host.New(c)
+	w := &world{t: t}
+	o.Logger = slog.New(slog.NewTextHandler(locked{w}, nil))
+	o.Config = func(c *host.Config) { c.Seed, c.Engines = func() uint64 { return w.seed }, w.engines() }
+	w.World = hosttest.New(t, o)
 	return w
 }
 
@@ -79,29 +62,6 @@ func (l locked) Write(p []byte) (int, error) {
 	return l.w.log.Write(p)
 }
 
-func (w *world) now() time.Time {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.clock
-}
-
-func (w *world) pass(d time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.clock = w.clock.Add(d)
-}
-
-// by returns a person with a new interaction.
-func (w *world) by(p storage.Person) host.Actor {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.interactions++
-	return host.Actor{
-		Person: p, Interaction: fmt.Sprintf("i%d", w.interactions),
-		Computer: func(level string) storage.Person { return host.ComputerPlayer(level, "even, "+level) },
-	}
-}
-
 // offer creates a challenge of Anna to Ben.
 func (w *world) offer(game, first string, options map[string]string) storage.Challenge {
 	w.t.Helper()
@@ -112,7 +72,7 @@ func (w *world) offer(game, first string, options map[string]string) storage.Cha
 // start starts a match of Anna, who moves first, and Ben.
 func (w *world) start(game string, options map[string]string) *host.View {
 	w.t.Helper()
-	_, v, err := w.host.Accept(w.t.Context(), w.by(ben), w.offer(game, host.FirstMe, options).ID)
+	_, v, err := w.Host.Accept(w.t.Context(), w.Actor(ben), w.offer(game, host.FirstMe, options).ID)
 	must(w.t, err)
 	return v
 }
@@ -124,7 +84,7 @@ func (w *world) act(v *host.View, text string) *host.View {
 	if !ok {
 		w.t.Fatalf("%q: the match is over", text)
 	}
-	after, err := w.host.Act(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq, text)
+	after, err := w.Host.Act(w.t.Context(), w.Actor(p), v.Record.ID, host.AnySeq, text)
 	must(w.t, err)
 	w.latest(after)
 	return after
@@ -133,12 +93,12 @@ func (w *world) act(v *host.View, text string) *host.View {
 // latest fails unless a view that a use case returned equals what is stored.
 func (w *world) latest(v *host.View) {
 	w.t.Helper()
-	now := w.match(v.Record.ID)
+	now := w.Match(v.Record.ID)
 	if !reflect.DeepEqual(v.Record, now.Record) || !reflect.DeepEqual(v.Boards, now.Boards) || v.Board != now.Board ||
 		!reflect.DeepEqual(v.RatingChanges, now.RatingChanges) || !reflect.DeepEqual(v.Match.Log(), now.Match.Log()) {
 		w.t.Errorf("the view returned is\n%+v\n%+v\nstored is\n%+v\n%+v", v.Record, v.Boards, now.Record, now.Boards)
 	}
-	same, err := w.host.Refresh(w.t.Context(), v)
+	same, err := w.Host.Refresh(w.t.Context(), v)
 	if must(w.t, err); same != v {
 		w.t.Error("the view is not the latest")
 	}
@@ -156,7 +116,7 @@ type snapshot struct {
 
 func (w *world) snapshot(id storage.MatchID, ch storage.ChallengeID) (s snapshot) {
 	w.t.Helper()
-	must(w.t, w.store.View(w.t.Context(), func(r storage.Reader) (err error) {
+	must(w.t, w.Store.View(w.t.Context(), func(r storage.Reader) (err error) {
 		if s.match, err = r.Match(id); err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return err
 		}
@@ -169,16 +129,10 @@ func (w *world) snapshot(id storage.MatchID, ch storage.ChallengeID) (s snapshot
 		if s.challenge, err = r.Challenge(ch); err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return err
 		}
-		s.work, err = r.PendingPosts(w.clock.Add(1000*time.Hour), 1000)
+		s.work, err = r.PendingPosts(w.Now().Add(1000*time.Hour), 1000)
 		return err
 	}))
 	return s
-}
-
-// outcome returns the snapshot of a challenge and of the match that it became.
-func (w *world) outcome(ch storage.ChallengeID) snapshot {
-	w.t.Helper()
-	return w.snapshot(w.snapshot(0, ch).challenge.Match, ch)
 }
 
 // unchanged runs fn and fails if it changes the match or the challenge.
@@ -194,11 +148,11 @@ func (w *world) unchanged(t *testing.T, id storage.MatchID, ch storage.Challenge
 // update writes to the store directly.
 func (w *world) update(fn func(storage.Tx) error) {
 	w.t.Helper()
-	must(w.t, w.store.Update(context.Background(), fn))
+	must(w.t, w.Store.Update(context.Background(), fn))
 }
 
 // states returns the states of a match's boards, oldest first, with a bell for
-// those that notify: "stale0🔔 due1".
+// those that notify: "superseded0🔔 due1".
 func (w *world) states(id storage.MatchID) string {
 	var words []string
 	for _, b := range w.snapshot(id, 0).boards {
@@ -214,8 +168,8 @@ func (w *world) states(id storage.MatchID) string {
 // post confirms the message of the current board.
 func (w *world) post(id storage.MatchID) {
 	w.t.Helper()
-	v := w.match(id)
-	v, err := w.host.BoardPosted(w.t.Context(), v, v.Board.ID, fmt.Sprintf("m%d", v.Board.ID))
+	v := w.Match(id)
+	v, err := w.Host.BoardPosted(w.t.Context(), v, v.Board.ID, fmt.Sprintf("m%d", v.Board.ID))
 	must(w.t, err)
 	w.latest(v)
 }
@@ -245,36 +199,36 @@ func (s snapshot) log() string {
 
 func (w *world) create(p storage.Person, o host.Proposal) storage.Challenge {
 	w.t.Helper()
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(p), o)
+	ch, err := w.Host.CreateChallenge(w.t.Context(), w.Actor(p), o)
 	must(w.t, err)
 	return ch
 }
 
 func (w *world) accept(p storage.Person, ch storage.Challenge) *host.View {
 	w.t.Helper()
-	_, v, err := w.host.Accept(w.t.Context(), w.by(p), ch.ID)
+	_, v, err := w.Host.Accept(w.t.Context(), w.Actor(p), ch.ID)
 	return w.done(v, err)
 }
 
 func (w *world) join(p storage.Person, ch storage.Challenge) *host.View {
 	w.t.Helper()
-	_, v, err := w.host.Join(w.t.Context(), w.by(p), ch.ID)
+	_, v, err := w.Host.Join(w.t.Context(), w.Actor(p), ch.ID)
 	return w.done(v, err)
 }
 
 func (w *world) resign(p storage.Person, v *host.View) *host.View {
 	w.t.Helper()
-	return w.done(w.host.Resign(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq))
+	return w.done(w.Host.Resign(w.t.Context(), w.Actor(p), v.Record.ID, host.AnySeq))
 }
 
 func (w *world) claim(p storage.Person, v *host.View) *host.View {
 	w.t.Helper()
-	return w.done(w.host.Claim(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq))
+	return w.done(w.Host.Claim(w.t.Context(), w.Actor(p), v.Record.ID, host.AnySeq))
 }
 
 func (w *world) repost(p storage.Person, id storage.MatchID) *host.View {
 	w.t.Helper()
-	return w.done(w.host.RepostBoard(w.t.Context(), w.by(p), id))
+	return w.done(w.Host.RepostBoard(w.t.Context(), w.Actor(p), id))
 }
 
 func (w *world) done(v *host.View, err error) *host.View {
@@ -285,29 +239,16 @@ func (w *world) done(v *host.View, err error) *host.View {
 	return v
 }
 
-func (w *world) match(id storage.MatchID) *host.View {
-	w.t.Helper()
-	v, err := w.host.Match(w.t.Context(), id)
-	must(w.t, err)
-	return v
-}
-
 func (w *world) pending() storage.PendingPosts {
 	w.t.Helper()
-	work, err := w.host.PendingWork(w.t.Context(), 10)
+	work, err := w.Host.PendingWork(w.t.Context(), 10)
 	must(w.t, err)
 	return work
 }
 
 func (w *world) overdue() storage.Overdue {
 	w.t.Helper()
-	o, err := w.host.Overdue(w.t.Context(), 10)
+	o, err := w.Host.Overdue(w.t.Context(), 10)
 	must(w.t, err)
 	return o
-}
-
-func (w *world) did(sentence string, ch storage.Challenge) {
-	w.t.Helper()
-	_, err := w.does(sentence, ch.ID)
-	must(w.t, err)
 }

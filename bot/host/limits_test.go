@@ -11,14 +11,12 @@ import (
 	"castellan/storage"
 )
 
-// somebody returns the person with a number.
 func somebody(n int) storage.Person {
 	return storage.Person{ID: fmt.Sprint(1000 + n), Name: fmt.Sprintf("P%d", n)}
 }
 
-// challenges has a person challenge another in a channel.
 func (w *world) challenges(by, to storage.Person, channel string) (storage.Challenge, error) {
-	return w.host.CreateChallenge(context.Background(), w.by(by), host.Proposal{
+	return w.Host.CreateChallenge(context.Background(), w.Actor(by), host.Proposal{
 		Place: storage.Place{Guild: "1", Channel: channel}, Opponents: []storage.Person{to}, Game: "trails", First: host.FirstMe,
 	})
 }
@@ -38,17 +36,17 @@ func limited(t *testing.T, err error, limit host.Limit, most int, again time.Tim
 
 func TestMadeByPersonLimit(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: 2, Window: time.Minute})
-	w.pass(500 * time.Millisecond)
-	first := w.clock
+	w.Advance(500 * time.Millisecond)
+	first := w.Now()
 	var last storage.Challenge
 	for range 2 {
 		var err error
 		last, err = w.challenges(anna, ben, "2")
 		must(t, err)
-		w.pass(10 * time.Second)
+		w.Advance(10 * time.Second)
 	}
 	// Cancelled challenges count, and so do those in other channels.
-	_, err := w.host.Cancel(t.Context(), w.by(anna), last.ID)
+	_, err := w.Host.Cancel(t.Context(), w.Actor(anna), last.ID)
 	must(t, err)
 	again := first.Add(time.Minute).Truncate(time.Second).Add(time.Second)
 	w.unchanged(t, 1, last.ID, func() {
@@ -59,48 +57,48 @@ func TestMadeByPersonLimit(t *testing.T) {
 	})
 	_, err = w.challenges(ben, anna, "2") // others have their own
 	must(t, err)
-	w.pass(again.Sub(w.clock)) // "again" holds
+	w.Advance(again.Sub(w.Now())) // "again" holds
 	_, err = w.challenges(anna, ben, "2")
 	must(t, err)
 }
 
-func TestMadeInChannelLimit(t *testing.T) {
-	w := newWorld(t, host.Limits{MadeInChannel: 3, Window: time.Minute})
+func TestMadeInGuildLimit(t *testing.T) {
+	w := newWorld(t, host.Limits{MadeInGuild: 3, Window: time.Minute})
 	for n := range 3 {
 		_, err := w.challenges(somebody(n), ben, "2")
 		must(t, err)
 	}
-	_, err := w.challenges(anna, ben, "2")
-	limited(t, err, host.LimitMadeInChannel, 3, w.clock.Add(time.Minute))
-	_, err = w.challenges(anna, ben, "3")
+	_, err := w.challenges(anna, ben, "2") // her first
 	must(t, err)
-	w.pass(-48 * time.Hour) // the clock was ahead when they were made
+	_, err = w.challenges(anna, ben, "3")
+	limited(t, err, host.LimitMadeInGuild, 3, w.Now().Add(time.Minute))
+	w.Advance(-48 * time.Hour) // the clock was ahead when they were made
 	_, err = w.challenges(anna, ben, "2")
 	must(t, err)
 }
 
 func TestOpenChallengeLimits(t *testing.T) {
-	w := newWorld(t, host.Limits{OpenByPerson: 2, OpenInChannel: 3})
+	w := newWorld(t, host.Limits{OpenByPerson: 2, OpenInGuild: 3})
 	one, err := w.challenges(anna, ben, "2")
 	must(t, err)
-	w.pass(time.Hour)
+	w.Advance(time.Hour)
 	_, err = w.challenges(anna, ben, "3")
 	must(t, err)
-	w.pass(time.Hour)
+	w.Advance(time.Hour)
 	_, err = w.challenges(anna, ben, "4")
 	limited(t, err, host.LimitOpenByPerson, 2, one.ExpiresAt)
-	_, _, err = w.host.Accept(t.Context(), w.by(ben), one.ID) // an answer makes room
+	_, _, err = w.Host.Accept(t.Context(), w.Actor(ben), one.ID) // an answer makes room
 	must(t, err)
-	four, err := w.challenges(anna, ben, "4")
+	two, err := w.challenges(somebody(1), ben, "4")
 	must(t, err)
-	for n := range 2 {
-		_, err = w.challenges(somebody(n), ben, "4")
-		must(t, err)
-	}
-	_, err = w.challenges(somebody(9), ben, "4")
-	limited(t, err, host.LimitOpenInChannel, 3, four.ExpiresAt)
+	_, err = w.challenges(somebody(2), ben, "4")
+	must(t, err)
+	_, err = w.challenges(anna, ben, "4") // her second
+	limited(t, err, host.LimitOpenInGuild, 3, two.ExpiresAt.Add(-time.Hour))
+	_, err = w.challenges(somebody(9), ben, "4") // everybody may have one
+	must(t, err)
 	// Expired challenges do not count, even before Expire has recorded them.
-	w.pass(host.ChallengeLifetime)
+	w.Advance(host.ChallengeLifetime)
 	_, err = w.challenges(somebody(9), ben, "4")
 	must(t, err)
 }
@@ -120,11 +118,11 @@ func TestRunningLimit(t *testing.T) {
 	_, err = w.challenges(anna, ben, "2")
 	limited(t, err, host.LimitRunning, 2, time.Time{})
 	w.unchanged(t, 0, free.ID, func() {
-		_, _, err := w.host.Accept(t.Context(), w.by(anna), free.ID)
+		_, _, err := w.Host.Accept(t.Context(), w.Actor(anna), free.ID)
 		limited(t, err, host.LimitRunning, 2, time.Time{})
 	})
 	w.unchanged(t, 0, mine.ID, func() {
-		_, _, err := w.host.Accept(t.Context(), w.by(chloe), mine.ID)
+		_, _, err := w.Host.Accept(t.Context(), w.Actor(chloe), mine.ID)
 		if e := limited(t, err, host.LimitRunning, 2, time.Time{}); e.Person != anna {
 			t.Errorf("it is the limit of %v", e.Person)
 		}
@@ -135,7 +133,7 @@ func TestRunningLimit(t *testing.T) {
 }
 
 func TestNoLimit(t *testing.T) {
-	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInChannel: -1, OpenByPerson: -1, OpenInChannel: -1, Running: -1})
+	w := newWorld(t, host.Limits{MadeByPerson: -1, MadeInGuild: -1, OpenByPerson: -1, OpenInGuild: -1, Running: -1})
 	for n := range 60 {
 		ch, err := w.challenges(anna, ben, "2")
 		must(t, err)
@@ -148,11 +146,11 @@ func TestNoLimit(t *testing.T) {
 // A repeated delivery of a challenge is not limited.
 func TestRepeatedChallengeIgnoresLimits(t *testing.T) {
 	w := newWorld(t, host.Limits{MadeByPerson: 1, OpenByPerson: 1})
-	actor := w.by(anna)
+	actor := w.Actor(anna)
 	offer := host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails"}
-	first, err := w.host.CreateChallenge(t.Context(), actor, offer)
+	first, err := w.Host.CreateChallenge(t.Context(), actor, offer)
 	must(t, err)
-	again, err := w.host.CreateChallenge(t.Context(), actor, offer)
+	again, err := w.Host.CreateChallenge(t.Context(), actor, offer)
 	must(t, err)
 	if again.ID != first.ID {
 		t.Errorf("challenge %d, then %d", first.ID, again.ID)

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
-	"castellan/engine/match"
 	"castellan/storage"
 )
 
@@ -32,19 +30,6 @@ func (h *Host) CanStart(ch storage.Challenge) bool {
 		least, _ = game.Seats()
 	}
 	return len(ch.Joined) >= least
-}
-
-// Accept takes the seat that is kept for a person. When the last seat is taken,
-// the match starts with a due board, and Accept returns its view. It fails with
-// ErrNoChallenge, ErrExpired, ErrNotInvited or ErrAnswered.
-func (h *Host) Accept(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, *View, error) {
-	return h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
-		if !contains(ch.Invited, a.Person) {
-			return ErrNotInvited
-		}
-		takeSeat(ch, a.Person)
-		return nil
-	})
 }
 
 // Join takes the seat that is kept for a person, or a free one. When the last
@@ -150,103 +135,6 @@ func (h *Host) RemoveComputer(ctx context.Context, a Actor, id storage.Challenge
 		return ErrNoComputerSeated
 	})
 	return ch, err
-}
-
-// Decline frees the seat that is kept for a person. If two were to play, it
-// declines the challenge. It fails with ErrNoChallenge, ErrExpired,
-// ErrNotInvited or ErrAnswered.
-func (h *Host) Decline(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, error) {
-	ch, _, err := h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
-		switch {
-		case !contains(ch.Invited, a.Person):
-			return ErrNotInvited
-		case IsLobby(*ch):
-			ch.Invited = without(ch.Invited, a.Person)
-		default:
-			ch.State = storage.ChallengeDeclined
-		}
-		return nil
-	})
-	return ch, err
-}
-
-// Cancel cancels a challenge; only the challenger may. It fails with
-// ErrNoChallenge, ErrExpired, ErrNotYourChallenge or ErrAnswered.
-func (h *Host) Cancel(ctx context.Context, a Actor, id storage.ChallengeID) (storage.Challenge, error) {
-	ch, _, err := h.changeChallenge(ctx, a, id, func(ch *storage.Challenge) error {
-		if a.Person.ID != ch.Challenger.ID {
-			return ErrNotYourChallenge
-		}
-		ch.State = storage.ChallengeCancelled
-		return nil
-	})
-	return ch, err
-}
-
-// LeaveAll resigns the matches of a person and gives up their open challenges and
-// seats at tables, within a transaction. Matches that cannot be rebuilt go on.
-func (h *Host) LeaveAll(tx storage.Tx, a Actor) error {
-	running, err := tx.RunningMatches(a.Person.ID, "")
-	if err != nil {
-		return err
-	}
-	for _, rec := range running {
-		v, err := h.view(tx, rec.ID)
-		if isBroken(err) {
-			continue
-		}
-		if err == nil {
-			err = h.leaveMatch(tx, a, v)
-		}
-		if err != nil {
-			return fmt.Errorf("leaving match %d: %w", rec.ID, err)
-		}
-	}
-	open, err := tx.OpenChallenges()
-	for _, ch := range open {
-		if err == nil {
-			err = h.leaveChallenge(tx, a.Person, ch)
-		}
-	}
-	return err
-}
-
-// leaveMatch resigns a match for a person who still plays, after the loss of an
-// opponent whose time is up.
-func (h *Host) leaveMatch(tx storage.Tx, a Actor, v *View) error {
-	defer h.committed(v)
-	err := h.checkTime(tx, v)
-	mo, _ := h.moment(a, v)
-	seat, m := v.SeatOf(a.Person.ID), v.Match
-	var entries, more []match.Entry
-	if late := m.Seat(); errors.Is(err, ErrTimeUp) && late != seat {
-		if entries, err = m.Timeout(late, mo); err == nil {
-			m, err = m.With(entries...)
-		}
-	}
-	if err != nil && !errors.Is(err, ErrTimeUp) || !m.Playing(seat) && len(entries) == 0 {
-		return err
-	}
-	if m.Playing(seat) {
-		if more, err = (&View{Record: v.Record, Match: m}).resign(seat, mo); err != nil {
-			return err
-		}
-	}
-	_, err = h.appendEntries(tx, v, append(entries, more...), mo, nil)
-	return err
-}
-
-// leaveChallenge withdraws an open challenge of a person, or frees their seat.
-func (h *Host) leaveChallenge(tx storage.Tx, p storage.Person, ch storage.Challenge) error {
-	switch {
-	case ch.Challenger.ID == p.ID:
-		return tx.ResolveChallenge(ch.ID, storage.ChallengeCancelled, 0, h.Now())
-	case contains(ch.Invited, p) && !IsLobby(ch):
-		return tx.ResolveChallenge(ch.ID, storage.ChallengeDeclined, 0, h.Now())
-	case contains(ch.Invited, p), contains(ch.Joined, p):
-		return tx.SetChallengePlayers(ch.ID, ch.Revision, without(ch.Joined, p), without(ch.Invited, p))
-	}
-	return nil
 }
 
 // changeChallenge carries out a use case that changes an open challenge. decide

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"castellan/bot/host/internal/think"
 	"castellan/bot/host/offers"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -65,17 +64,20 @@ func (h *Host) MakeOffer(ctx context.Context, a Actor, id storage.MatchID, seq i
 	return h.offer(ctx, a, id, seq, func(tx storage.Tx, d decision) (*View, error) {
 		v := d.view
 		if err := v.CheckOffer(d.seat, kind); err != nil {
-			return nil, err
+			return nil, v.refuse(err)
 		}
 		if v.needsNobody(d.seat, kind) {
-			entries, err := v.takeback(d.seat, d.moment)
+			if seq == AnySeq && v.Match.IsOvertaken(a.Interaction) { // it was delivered again, or late
+				return nil, v.refuse(ErrStale)
+			}
+			entries, err := v.takeback(d.seat, d.cause)
 			if kind == offers.Abort {
-				entries, err = v.Match.Abort(d.seat, d.moment)
+				entries, err = v.Match.Abort(d.seat, d.cause)
 			}
 			if err != nil {
-				return nil, err
+				return nil, v.refuse(err)
 			}
-			return h.appendEntries(tx, v, entries, d.moment, &a)
+			return h.appendEntries(tx, v, entries, d.cause, &a)
 		}
 		if o, ok := v.Offers().Accepts(d.seat, kind); ok {
 			return h.agree(tx, a, d, o.Agree(d.seat))
@@ -85,7 +87,7 @@ func (h *Host) MakeOffer(ctx context.Context, a Actor, id storage.MatchID, seq i
 		case len(v.Asked(o)) > 0:
 			return h.changeOffers(tx, a, v, l, storage.Board{Offer: o.Number})
 		case kind == offers.Draw:
-			return nil, ErrComputerAsked
+			return nil, v.refuse(ErrComputerAsked)
 		}
 		return h.agree(tx, a, d, o)
 	})
@@ -98,9 +100,9 @@ func (h *Host) AnswerOffer(ctx context.Context, a Actor, id storage.MatchID, seq
 		o, err := d.view.Offers().Answer(seq, number, d.seat, answer)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, d.view.refuse(err)
 		case !d.view.Match.Playing(d.seat):
-			return nil, match.ErrNotPlaying
+			return nil, d.view.refuse(match.ErrNotPlaying)
 		case answer == offers.Accept:
 			return h.agree(tx, a, d, o)
 		}
@@ -115,14 +117,14 @@ func (h *Host) agree(tx storage.Tx, a Actor, d decision, o offers.Offer) (*View,
 	if len(v.Asked(o)) > 0 {
 		return h.changeOffers(tx, a, v, v.Offers().Replace(o), storage.Board{Edit: true})
 	}
-	entries, err := o.Entries(v.Match, d.seat, v.MoreTime(), d.moment)
+	entries, err := o.Entries(v.Match, d.seat, v.MoreTime(), d.cause)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, v.refuse(err)
 	case o.Kind == offers.Time:
 		return h.appendTime(tx, a, d, entries)
 	}
-	return h.appendEntries(tx, v, entries, d.moment, &a)
+	return h.appendEntries(tx, v, entries, d.cause, &a)
 }
 
 // GiveTime gives the player to move more time in a match of two, for the person who
@@ -131,7 +133,7 @@ func (h *Host) agree(tx storage.Tx, a Actor, d decision, o offers.Offer) (*View,
 func (h *Host) GiveTime(ctx context.Context, a Actor, id storage.MatchID, seq int) (*View, error) {
 	return h.offer(ctx, a, id, seq, func(tx storage.Tx, d decision) (*View, error) {
 		if err := d.view.CheckGiveTime(d.seat); err != nil {
-			return nil, err
+			return nil, d.view.refuse(err)
 		}
 		return h.agree(tx, a, d, offers.Offer{Kind: offers.Time, Seat: d.view.Match.Seat()}.Agree(d.seat))
 	})
@@ -150,14 +152,14 @@ func (v *View) CheckGiveTime(seat engine.Seat) error {
 	case len(v.ActiveSeats()) > 2:
 		return match.ErrTwoSeats
 	}
-	_, err := v.Match.GiveTime(seat, v.MoreTime(), match.Moment{})
+	_, err := v.Match.GiveTime(seat, v.MoreTime(), match.Cause{})
 	return err
 }
 
 // appendTime appends entries that give time. An open offer to give it is accepted
 // thereby. The board is edited, because nobody has to be notified.
 func (h *Host) appendTime(tx storage.Tx, a Actor, d decision, entries []match.Entry) (*View, error) {
-	v, err := h.appendEntries(tx, d.view, entries, d.moment, &a)
+	v, err := h.appendEntries(tx, d.view, entries, d.cause, &a)
 	if err != nil {
 		return nil, err
 	}
@@ -190,20 +192,16 @@ func (h *Host) setOffers(tx storage.Tx, v *View, l offers.List, b storage.Board)
 	return h.insertBoard(tx, v, b)
 }
 
-// offer carries out a use case of offers, which an error of do refuses.
+// offer carries out a use case of offers.
 func (h *Host) offer(ctx context.Context, a Actor, id storage.MatchID, seq int,
 	do func(storage.Tx, decision) (*View, error),
 ) (*View, error) {
 	stale := func(m *match.Match) bool { return seq != AnySeq && seq != m.PublicSeq() }
-	return h.changeWith(ctx, a, id, stale, func(tx storage.Tx, d decision, mayChange func() error) (*View, error) {
-		if err := mayChange(); err != nil {
+	return h.changeWith(ctx, a, id, stale, func(tx storage.Tx, d decision, failIfDue func() error) (*View, error) {
+		if err := failIfDue(); err != nil {
 			return nil, err
 		}
-		v, err := do(tx, d)
-		if err != nil {
-			err = &Refusal{Err: err, View: d.view}
-		}
-		return v, err
+		return do(tx, d)
 	})
 }
 
@@ -214,11 +212,11 @@ func (h *Host) offer(ctx context.Context, a Actor, id storage.MatchID, seq int,
 func (h *Host) DrawWithComputer(ctx context.Context, a Actor, v *View) (*View, error) {
 	seat, agrees := v.SeatOf(a.Person.ID), false
 	if err := v.CheckOffer(seat, offers.Draw); err != nil {
-		return nil, &Refusal{Err: err, View: v}
+		return nil, v.refuse(err)
 	}
 	if !offers.TooYoung(v.Match, seat) {
 		top := h.engines[v.Record.Game].Strongest()
-		d, err := think.About(ctx, v.Match, v.Record.Seed, top, min(top.MoveTime, maxHintTime))
+		d, err := searchTurn(ctx, v.Match, v.Record.Seed, top, min(top.MoveTime, maxHintTime))
 		if err != nil {
 			return nil, err
 		}
@@ -226,7 +224,7 @@ func (h *Host) DrawWithComputer(ctx context.Context, a Actor, v *View) (*View, e
 	}
 	after, err := h.offer(ctx, a, v.Record.ID, v.Match.PublicSeq(), func(tx storage.Tx, d decision) (*View, error) {
 		if err := d.view.CheckOffer(d.seat, offers.Draw); err != nil {
-			return nil, err
+			return nil, d.view.refuse(err)
 		}
 		l, o := d.view.Offers().Add(offers.Draw, d.seat, offers.Declined)
 		if agrees {
@@ -235,7 +233,7 @@ func (h *Host) DrawWithComputer(ctx context.Context, a Actor, v *View) (*View, e
 		return h.changeOffers(tx, a, d.view, l, storage.Board{})
 	})
 	if err == nil && after.Match.Seat() != engine.Nobody {
-		return nil, &Refusal{Err: offers.ErrPlaysOn, View: after}
+		return nil, after.refuse(offers.ErrPlaysOn)
 	}
 	return after, err
 }

@@ -18,7 +18,7 @@ import (
 
 func (w *world) make(p storage.Person, v *host.View, kind offers.Kind) *host.View {
 	w.t.Helper()
-	return w.done(w.host.MakeOffer(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq, kind))
+	return w.done(w.Host.MakeOffer(w.t.Context(), w.Actor(p), v.Record.ID, host.AnySeq, kind))
 }
 
 // last returns the last offer since the last turn.
@@ -30,14 +30,14 @@ func last(v *host.View) (o offers.Offer, ok bool) {
 func (w *world) answer(p storage.Person, v *host.View, answer offers.Answer) *host.View {
 	w.t.Helper()
 	o, _ := last(v)
-	return w.done(w.host.AnswerOffer(w.t.Context(), w.by(p), v.Record.ID, v.Match.PublicSeq(), o.Number, answer))
+	return w.done(w.Host.AnswerOffer(w.t.Context(), w.Actor(p), v.Record.ID, v.Match.PublicSeq(), o.Number, answer))
 }
 
 // noOffer fails unless an offer is refused and changes nothing.
 func (w *world) noOffer(p storage.Person, v *host.View, kind offers.Kind, why error) {
 	w.t.Helper()
 	w.unchanged(w.t, v.Record.ID, 0, func() {
-		_, err := w.host.MakeOffer(w.t.Context(), w.by(p), v.Record.ID, host.AnySeq, kind)
+		_, err := w.Host.MakeOffer(w.t.Context(), w.Actor(p), v.Record.ID, host.AnySeq, kind)
 		refused(w.t, err, why)
 	})
 }
@@ -45,7 +45,7 @@ func (w *world) noOffer(p storage.Person, v *host.View, kind offers.Kind, why er
 func (w *world) noAnswer(p storage.Person, v *host.View, seq int, answer offers.Answer, why error) {
 	w.t.Helper()
 	w.unchanged(w.t, v.Record.ID, 0, func() {
-		_, err := w.host.AnswerOffer(w.t.Context(), w.by(p), v.Record.ID, seq, 1, answer)
+		_, err := w.Host.AnswerOffer(w.t.Context(), w.Actor(p), v.Record.ID, seq, 1, answer)
 		refused(w.t, err, why)
 	})
 }
@@ -57,7 +57,7 @@ func (w *world) four(v *host.View) *host.View {
 		v = w.act(v, turn)
 	}
 	w.post(v.Record.ID)
-	return w.match(v.Record.ID)
+	return w.Match(v.Record.ID)
 }
 
 func TestDrawIsAgreed(t *testing.T) {
@@ -76,10 +76,10 @@ func TestDrawIsAgreed(t *testing.T) {
 	w.noAnswer(ben, v, 3, offers.Accept, offers.ErrLapsed)
 	w.noAnswer(chloe, v, 4, offers.Accept, host.ErrNotSeated)
 
-	a := w.by(ben)
+	a := w.Actor(ben)
 	for range 2 { // a repeated delivery changes nothing
 		var err error
-		v, err = w.host.AnswerOffer(t.Context(), a, v.Record.ID, 4, 1, offers.Accept)
+		v, err = w.Host.AnswerOffer(t.Context(), a, v.Record.ID, 4, 1, offers.Accept)
 		must(t, err)
 	}
 	out, _ := v.Match.Over()
@@ -87,145 +87,10 @@ func TestDrawIsAgreed(t *testing.T) {
 		v.Record.Results[0] != (storage.SeatResult{Place: 1, Result: storage.Drawn}) || len(v.RatingChanges) != 2 {
 		t.Errorf("the outcome is %+v, on record %+v", out, v.Record)
 	}
-	if c, err := w.host.CheckRatings(t.Context(), nil); err != nil || len(c.Differences) > 0 || c.Rated != 1 {
+	if c, err := w.Host.CheckRatings(t.Context(), nil); err != nil || len(c.Differences) > 0 || c.Rated != 1 {
 		t.Errorf("ratings: %+v (%v)", c, err)
 	}
 	w.noOffer(anna, v, offers.Draw, match.ErrOver)
-}
-
-// An offer of the same thing accepts that of the opponent.
-func TestBothOfferDraw(t *testing.T) {
-	w := newWorld(t)
-	v := w.make(anna, w.four(w.start("trails", nil)), offers.Draw)
-	if out, over := w.make(ben, v, offers.Draw).Match.Over(); !over || out.By != 2 {
-		t.Errorf("over %t: %+v", over, out)
-	}
-}
-
-// An offer that was declined or withdrawn cannot be repeated before the next turn,
-// and every offer lapses then.
-func TestOffersLapse(t *testing.T) {
-	w := newWorld(t)
-	v := w.four(w.start("trails", nil))
-	v = w.make(ben, v, offers.Draw)
-	v = w.answer(anna, v, offers.Decline)
-	if o, ok := last(v); !ok || o.State != offers.Declined || !v.Board.Edit || v.Board.Notify {
-		t.Errorf("declined is %+v, on board %+v", o, v.Board)
-	}
-	w.noAnswer(anna, v, 4, offers.Accept, offers.ErrLapsed)
-	w.noOffer(ben, v, offers.Draw, offers.ErrRepeated)
-	v = w.make(anna, v, offers.Takeback)
-	v = w.done(w.host.AnswerOffer(t.Context(), w.by(anna), v.Record.ID, 4, 2, offers.Withdraw))
-	w.noOffer(anna, v, offers.Takeback, offers.ErrRepeated)
-	v = w.make(anna, v, offers.Draw) // the opponent may offer what they have declined
-
-	v = w.act(v, "right")
-	if _, ok := last(v); ok {
-		t.Error("an offer stands after the next turn")
-	}
-	w.noAnswer(ben, v, 4, offers.Accept, offers.ErrLapsed)
-	w.make(ben, v, offers.Draw)
-}
-
-func TestTakebackIsAgreed(t *testing.T) {
-	w := newWorld(t)
-	v := w.start("trails", nil)
-	w.noOffer(anna, v, offers.Takeback, offers.ErrNoTurn)
-	v = w.four(v)
-	// Anna's last turn and Ben's reply go back.
-	v = w.answer(ben, w.make(anna, v, offers.Takeback), offers.Accept)
-	if turns := v.Match.Turns(); len(turns) != 2 || v.Match.Seat() != 1 || !v.Board.Notify || v.Board.Edit {
-		t.Errorf("%d turns, board %+v", len(turns), v.Board)
-	}
-	// A turn that nobody has answered is taken back without asking anybody.
-	v = w.make(anna, w.act(v, "right"), offers.Takeback)
-	if len(v.Match.Turns()) != 2 || !v.Match.TookBack(v.Match.Seq()) || !v.Board.Edit || v.Board.Notify {
-		t.Errorf("%d turns, board %+v", len(v.Match.Turns()), v.Board)
-	}
-}
-
-func TestAbortIsAgreed(t *testing.T) {
-	w := newWorld(t)
-	v := w.make(ben, w.act(w.start("trails", nil), "right"), offers.Abort)
-	if out, over := v.Match.Over(); !over || out.Ending != match.ByAbort {
-		t.Errorf("before both have moved: %+v", out)
-	}
-	v = w.make(ben, w.four(w.start("trails", nil)), offers.Abort)
-	if _, over := v.Match.Over(); over {
-		t.Fatal("Ben aborts alone")
-	}
-	v = w.answer(anna, v, offers.Accept)
-	if out, over := v.Match.Over(); !over || out.Ending != match.ByAbort || v.Record.Results != nil {
-		t.Errorf("agreed: %+v", out)
-	}
-	v = w.four(w.start("trails", nil))
-	w.noOffer(ben, w.act(w.act(v, "right"), "left"), offers.Abort, match.ErrTooLate)
-}
-
-// In a match of several, everybody has to agree.
-func TestSeveralAgree(t *testing.T) {
-	w := newWorld(t)
-	v := w.started(3)
-	p := func(seat int) storage.Person { return v.Record.Seats[seat-1] }
-	w.noOffer(p(1), v, offers.Draw, match.ErrTwoSeats)
-	v = w.answer(p(3), w.make(p(2), v, offers.Abort), offers.Accept)
-	if o, ok := v.Offers().Open(); !ok || len(v.Asked(o)) != 1 || v.Asked(o)[0] != 1 || !v.Board.Edit {
-		t.Fatalf("after one has agreed: %+v", o)
-	}
-	if _, over := w.make(p(1), v, offers.Abort).Match.Over(); !over {
-		t.Error("the match goes on")
-	}
-}
-
-func TestTimeIsGiven(t *testing.T) {
-	w := newWorld(t)
-	v := w.four(w.timed("2h"))
-	at, board := v.TimeoutAt(), v.Board
-	w.run(100 * time.Minute) // Anna has been reminded after 90
-	v = w.match(v.Record.ID)
-	if !v.Record.Reminded || v.Board.ID == board.ID {
-		t.Fatal("Anna was not reminded")
-	}
-	w.post(v.Record.ID)
-	seq := v.Match.Seq()
-	_, err := w.host.GiveTime(t.Context(), w.by(anna), v.Record.ID, host.AnySeq)
-	refused(t, err, match.ErrOwnTurn)
-	v = w.done(w.host.GiveTime(t.Context(), w.by(ben), v.Record.ID, host.AnySeq))
-	if want := at.Add(2 * time.Hour); !v.TimeoutAt().Equal(want) || !v.Record.Deadline.Equal(want) || !v.Board.Edit || v.Board.Notify {
-		t.Errorf("Anna has until %s, on record %+v, board %+v", v.TimeoutAt(), v.Record, v.Board)
-	}
-	// She is not reminded again, and her buttons are still valid.
-	w.post(v.Record.ID)
-	w.run(2 * time.Hour)
-	if got := w.states(v.Record.ID); strings.Count(got, "🔔") != 6 {
-		t.Errorf("the boards are %s", got)
-	}
-	v = w.done(w.host.Act(t.Context(), w.by(anna), v.Record.ID, seq, "right"))
-	// Ben asks for time, and Anna gives it.
-	if err := v.CheckOffer(1, offers.Time); !errors.As(err, new(*match.TurnError)) {
-		t.Errorf("Anna asks for time in Ben's turn: %v", err)
-	}
-	at = v.TimeoutAt()
-	v = w.answer(anna, w.make(ben, v, offers.Time), offers.Accept)
-	if !v.TimeoutAt().Equal(at.Add(2*time.Hour)) || !v.Board.Edit {
-		t.Errorf("Ben has until %s", v.TimeoutAt())
-	}
-	w.noOffer(ben, v, offers.Time, offers.ErrRepeated)
-	// What is given unasked answers the offer, and a day is the most.
-	v = w.four(w.timed("3d"))
-	at = v.TimeoutAt()
-	v = w.make(anna, v, offers.Time)
-	v = w.done(w.host.GiveTime(t.Context(), w.by(ben), v.Record.ID, v.Match.PublicSeq()))
-	if _, ok := v.Offers().Open(); ok || !v.TimeoutAt().Equal(at.Add(24*time.Hour)) {
-		t.Errorf("Anna has until %s", v.TimeoutAt())
-	}
-	v = w.four(w.timed("1h"))
-	w.run(59 * time.Minute)
-	w.post(v.Record.ID)
-	w.pass(time.Minute)
-	w.noOffer(anna, v, offers.Draw, host.ErrTimeUp)
-	_, err = w.host.GiveTime(t.Context(), w.by(ben), w.start("trails", nil).Record.ID, host.AnySeq)
-	refused(t, err, match.ErrNoClock)
 }
 
 // The mention of the people who are asked is not lost if another board of the same
@@ -237,7 +102,7 @@ func TestOfferIsMentionedOnce(t *testing.T) {
 		_, err := tx.InsertBoard(storage.Board{Match: v.Record.ID, Seq: 4, Place: here})
 		return err
 	})
-	if w.match(v.Record.ID).Board.Offer != 1 {
+	if w.Match(v.Record.ID).Board.Offer != 1 {
 		t.Error("Ben would not be told of the offer")
 	}
 	w.post(v.Record.ID)
@@ -319,7 +184,7 @@ func TestComputerDraws(t *testing.T) {
 	w.noOffer(anna, v, offers.Draw, host.ErrComputerAsked)
 	draw := func(value int) (*host.View, error) {
 		w.player = fixedValue(value)
-		return w.host.DrawWithComputer(t.Context(), w.by(anna), v)
+		return w.Host.DrawWithComputer(t.Context(), w.Actor(anna), v)
 	}
 	_, err := draw(-1000)
 	refused(t, err, offers.ErrPlaysOn)
@@ -330,15 +195,90 @@ func TestComputerDraws(t *testing.T) {
 		before := v
 		_, err = draw(value)
 		refused(t, err, offers.ErrPlaysOn)
-		if v = w.match(v.Record.ID); v.Match.Seq() != before.Match.Seq() || v.Board != before.Board {
+		if v = w.Match(v.Record.ID); v.Match.Seq() != before.Match.Seq() || v.Board != before.Board {
 			t.Error("a declined draw changes the match")
 		}
 		v = w.both(v, 1)
 	}
-	_, err = w.host.DrawWithComputer(t.Context(), w.by(ben), v)
+	_, err = w.Host.DrawWithComputer(t.Context(), w.Actor(ben), v)
 	refused(t, err, host.ErrNotSeated)
 	drawn, err := draw(0)
 	if must(t, err); drawn.Record.Ending != "agreement" || drawn.Board.Notify {
 		t.Errorf("%+v", drawn.Record)
 	}
+}
+
+// fullStore cannot store offers.
+type fullStore struct{ storage.Store }
+
+type fullTx struct{ storage.Tx }
+
+func (s fullStore) Update(ctx context.Context, fn func(storage.Tx) error) error {
+	return s.Store.Update(ctx, func(tx storage.Tx) error { return fn(fullTx{tx}) })
+}
+
+func (fullTx) SetOffers(storage.MatchID, string) error { return storage.ErrDiskFull }
+
+// A failure of the store is not a refusal: nobody asked for something impossible.
+func TestOfferIsNotStored(t *testing.T) {
+	w := newWorld(t)
+	v := w.four(w.start("trails", nil))
+	c := w.Config
+	c.Store = fullStore{w.Store}
+	_, err := host.New(c).MakeOffer(t.Context(), w.Actor(anna), v.Record.ID, host.AnySeq, offers.Draw)
+	var refusal *host.Refusal
+	if !errors.Is(err, storage.ErrDiskFull) || errors.As(err, &refusal) {
+		t.Errorf("%T %v", err, err)
+	}
+}
+
+func TestTimeIsGiven(t *testing.T) {
+	w := newWorld(t)
+	v := w.four(w.timed("2h"))
+	at, board := v.TimeoutAt(), v.Board
+	w.run(100 * time.Minute) // Anna has been reminded after 90
+	v = w.Match(v.Record.ID)
+	if !v.Record.Reminded || v.Board.ID == board.ID {
+		t.Fatal("Anna was not reminded")
+	}
+	w.post(v.Record.ID)
+	seq := v.Match.Seq()
+	_, err := w.Host.GiveTime(t.Context(), w.Actor(anna), v.Record.ID, host.AnySeq)
+	refused(t, err, match.ErrOwnTurn)
+	v = w.done(w.Host.GiveTime(t.Context(), w.Actor(ben), v.Record.ID, host.AnySeq))
+	if want := at.Add(2 * time.Hour); !v.TimeoutAt().Equal(want) || !v.Record.CheckAt.Equal(want) || !v.Board.Edit || v.Board.Notify {
+		t.Errorf("Anna has until %s, on record %+v, board %+v", v.TimeoutAt(), v.Record, v.Board)
+	}
+	// She is not reminded again, and her buttons are still valid.
+	w.post(v.Record.ID)
+	w.run(2 * time.Hour)
+	if got := w.states(v.Record.ID); strings.Count(got, "🔔") != 6 {
+		t.Errorf("the boards are %s", got)
+	}
+	v = w.done(w.Host.Act(t.Context(), w.Actor(anna), v.Record.ID, seq, "right"))
+	// Ben asks for time, and Anna gives it.
+	if err := v.CheckOffer(1, offers.Time); !errors.As(err, new(*match.TurnError)) {
+		t.Errorf("Anna asks for time in Ben's turn: %v", err)
+	}
+	at = v.TimeoutAt()
+	v = w.answer(anna, w.make(ben, v, offers.Time), offers.Accept)
+	if !v.TimeoutAt().Equal(at.Add(2*time.Hour)) || !v.Board.Edit {
+		t.Errorf("Ben has until %s", v.TimeoutAt())
+	}
+	w.noOffer(ben, v, offers.Time, offers.ErrRepeated)
+	// What is given unasked answers the offer, and a day is the most.
+	v = w.four(w.timed("3d"))
+	at = v.TimeoutAt()
+	v = w.make(anna, v, offers.Time)
+	v = w.done(w.Host.GiveTime(t.Context(), w.Actor(ben), v.Record.ID, v.Match.PublicSeq()))
+	if _, ok := v.Offers().Open(); ok || !v.TimeoutAt().Equal(at.Add(24*time.Hour)) {
+		t.Errorf("Anna has until %s", v.TimeoutAt())
+	}
+	v = w.four(w.timed("1h"))
+	w.run(59 * time.Minute)
+	w.post(v.Record.ID)
+	w.Advance(time.Minute)
+	w.noOffer(anna, v, offers.Draw, host.ErrTimeUp)
+	_, err = w.Host.GiveTime(t.Context(), w.Actor(ben), w.start("trails", nil).Record.ID, host.AnySeq)
+	refused(t, err, match.ErrNoClock)
 }

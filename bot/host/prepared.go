@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"castellan/bot/host/internal/boards"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
@@ -58,7 +57,7 @@ func (v *View) Unplayable() (turn string, why error) {
 		return "", nil
 	}
 	if turn, ok := v.reply(public); ok {
-		_, why := prepared.Play(public, turn, match.Moment{})
+		_, why := prepared.Play(public, turn, match.Cause{})
 		return turn, why
 	}
 	return "", nil
@@ -82,32 +81,23 @@ func (v *View) reply(m *match.Match) (turn string, ok bool) {
 // and revision that of the plan which they changed; AnySeq stands for any. Prepare
 // fails with ErrNoMatch, ErrNotSeated, match.ErrOver, match.ErrNotPlaying, ErrStale
 // or prepared.ErrTooMuch.
-func (h *Host) Prepare(ctx context.Context, a Actor, id storage.MatchID, seq, revision int, p Plan) (v *View, err error) {
-	err = h.once(ctx, a, func(tx storage.Tx, processed *storage.ProcessedInteraction) error {
-		if processed != nil {
-			v, err = h.repeated(tx, processed.Match)
-			return err
-		}
-		before, err := h.view(tx, id)
-		if err != nil {
-			return err
-		}
+func (h *Host) Prepare(ctx context.Context, a Actor, id storage.MatchID, seq, revision int, p Plan) (*View, error) {
+	return h.onMatch(ctx, a, id, func(tx storage.Tx, before *View) (*View, error) {
 		seat := before.SeatOf(a.Person.ID)
 		if err := before.checkPrepare(seat, seq, revision, p); err != nil {
-			return &Refusal{Err: err, View: before}
+			return nil, before.refuse(err)
 		}
 		public, err := before.Match.PublicAt(before.Match.PublicSeq())
 		if err != nil {
-			return err
+			return nil, err
 		}
-		v, err = h.setPrepared(tx, before, storage.Prepared{Seat: int(seat), Turns: len(public.Turns()), Text: p.Tree.String(), Draft: p.Draft})
+		v, err := h.setPrepared(tx, before, storage.Prepared{Seat: int(seat), Turns: len(public.Turns()), Text: p.Tree.String(), Draft: p.Draft})
 		if err != nil {
-			return err
+			return nil, err
 		}
 		h.committed(v)
-		return tx.MarkProcessed(h.processed(a, v))
+		return v, tx.MarkProcessed(h.processed(a, v))
 	})
-	return v, err
 }
 
 // checkPrepare returns why a seat cannot replace its plan.
@@ -128,7 +118,7 @@ func (v *View) checkPrepare(seat engine.Seat, seq, revision int, p Plan) error {
 }
 
 // setPrepared replaces the record of a seat, and returns the view afterwards.
-func (h *Host) setPrepared(tx storage.Tx, v *View, rec storage.Prepared) (*View, error) {
+func (h *Host) setPrepared(tx storage.MatchStore, v *View, rec storage.Prepared) (*View, error) {
 	after := *v
 	after.prepared = slices.Clone(v.prepared)
 	i := slices.IndexFunc(after.prepared, func(r storage.Prepared) bool { return r.Seat == rec.Seat })
@@ -144,8 +134,8 @@ func (h *Host) setPrepared(tx storage.Tx, v *View, rec storage.Prepared) (*View,
 // playPrepared returns the match after the prepared turns that follow new entries
 // of the log, and those entries with theirs. A turn that is not legal is not
 // played: its player is notified of their turn as usual.
-func (v *View) playPrepared(m *match.Match, entries []match.Entry, mo match.Moment) (*match.Match, []match.Entry, error) {
-	if !boards.IsNewTurn(v.Match, m) || slices.ContainsFunc(entries, func(e match.Entry) bool { return e.Kind == match.KindTakeback }) {
+func (v *View) playPrepared(m *match.Match, entries []match.Entry, cause match.Cause) (*match.Match, []match.Entry, error) {
+	if !isNewTurn(v.Match, m) || slices.ContainsFunc(entries, func(e match.Entry) bool { return e.Kind == match.KindTakeback }) {
 		return m, entries, nil
 	}
 	for {
@@ -153,8 +143,8 @@ func (v *View) playPrepared(m *match.Match, entries []match.Entry, mo match.Mome
 		if !ok {
 			return m, entries, nil
 		}
-		mo.Interaction = fmt.Sprintf("%s%d-%d", match.PreparedBy, v.Record.ID, m.Seq())
-		more, err := prepared.Play(m, turn, mo)
+		cause.Interaction = fmt.Sprintf("%s%d-%d", match.PreparedBy, v.Record.ID, m.Seq())
+		more, err := prepared.Play(m, turn, cause)
 		if err != nil {
 			return m, entries, nil //nolint:nilerr // the person is asked instead
 		}
@@ -168,7 +158,7 @@ func (v *View) playPrepared(m *match.Match, entries []match.Entry, mo match.Mome
 // dropPrepared removes the records of seats that have left, and those that follow
 // or have played turns that were just taken back. A takeback is for thinking
 // again: nothing that it undid is played again by itself.
-func (h *Host) dropPrepared(tx storage.Tx, v *View) (_ *View, err error) {
+func (h *Host) dropPrepared(tx storage.MatchStore, v *View) (_ *View, err error) {
 	if _, over := v.Match.Over(); over {
 		return v, nil // see storage.Tx.EndMatch
 	}

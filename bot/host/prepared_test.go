@@ -3,14 +3,11 @@ package host_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"castellan/bot/host"
-	"castellan/bot/host/offers"
-	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
 	"castellan/storage"
@@ -19,16 +16,16 @@ import (
 // prepare replaces what a person has prepared in a match.
 func (w *world) prepare(p storage.Person, v *host.View, tree string) *host.View {
 	w.t.Helper()
-	plan := w.match(v.Record.ID).Plan(v.SeatOf(p.ID))
+	plan := w.Match(v.Record.ID).Plan(v.SeatOf(p.ID))
 	t, err := prepared.Parse(plan.Tree.Turns, tree)
 	must(w.t, err)
 	plan.Tree = t
-	return w.done(w.host.Prepare(w.t.Context(), w.by(p), v.Record.ID, v.Match.PublicSeq(), plan.Revision, plan))
+	return w.done(w.Host.Prepare(w.t.Context(), w.Actor(p), v.Record.ID, v.Match.PublicSeq(), plan.Revision, plan))
 }
 
 // plan returns what is left of the turns that a person has prepared.
 func (w *world) plan(p storage.Person, id storage.MatchID) string {
-	v := w.match(id)
+	v := w.Match(id)
 	return v.Plan(v.SeatOf(p.ID)).Tree.String()
 }
 
@@ -57,21 +54,21 @@ func TestPreparedTurns(t *testing.T) {
 	}
 	v = w.prepare(anna, v, annas.String())
 	v = w.prepare(ben, v, bens.String())
-	w.pass(time.Hour)
+	w.Advance(time.Hour)
 	v = w.act(v, "a1 end")
 	turns := v.Match.Turns()
 	if len(turns) != 40 {
 		t.Fatalf("%d turns were played", len(turns))
 	}
 	for n, turn := range turns {
-		if turn.Prepared != (n > 0) || !turn.EndedAt.Equal(w.now()) || n > 0 && !turn.BeganAt.Equal(w.now()) {
+		if turn.Prepared != (n > 0) || !turn.EndedAt.Equal(w.Now()) || n > 0 && !turn.BeganAt.Equal(w.Now()) {
 			t.Errorf("turn %d: %+v", n+1, turn)
 		}
 	}
-	if got := w.states(v.Record.ID); got != fmt.Sprintf("stale0🔔 due%d🔔", v.Match.Seq()) {
+	if got := w.states(v.Record.ID); got != fmt.Sprintf("superseded0🔔 due%d🔔", v.Match.Seq()) {
 		t.Errorf("boards %s", got)
 	}
-	if at := v.TimeoutAt(); !at.Equal(w.now().Add(24 * time.Hour)) {
+	if at := v.TimeoutAt(); !at.Equal(w.Now().Add(24 * time.Hour)) {
 		t.Errorf("the deadline is %s", at)
 	}
 	if left := w.plan(anna, v.Record.ID) + w.plan(ben, v.Record.ID); left != "" {
@@ -83,56 +80,6 @@ func TestPreparedTurns(t *testing.T) {
 	}
 }
 
-// What is prepared is played however the turn before ends.
-func TestPreparedAfterEveryEnd(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		seats  int
-		end    func(w *world, v *host.View) *host.View
-		plan   string // of the last seat
-		played string // the last turn
-	}{
-		{"whole turn", 2, func(w *world, v *host.View) *host.View { return w.act(v, "a1 end") }, "a1\n\tb2\n", "2: b2 end"},
-		{"action by action", 2, func(w *world, v *host.View) *host.View { return w.act(w.act(v, "a1"), "b1") }, "b1 a1\n\tb2\n", "2: b2 end"},
-		{"a claim", 3, func(w *world, v *host.View) *host.View {
-			v = w.act(v, "a1 end")
-			w.pass(8 * 24 * time.Hour)
-			return w.claim(v.Person(1), v)
-		}, "a1\n\tb1\n*\n\tb2\n", "3: b2 end"},
-		{"a resignation in turn", 3, func(w *world, v *host.View) *host.View { return w.resign(v.Person(2), w.act(v, "a1 end")) }, "*\n\tb2\n", "3: b2 end"},
-		{"a resignation out of turn", 3, func(w *world, v *host.View) *host.View { return w.resign(v.Person(1), w.act(v, "a1 end")) }, "*\n\tb2\n", "1: a1 end"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			w := newWorld(t)
-			v := w.start("sample", nil)
-			if tt.seats == 3 {
-				v = w.started(3)
-			}
-			v = tt.end(w, w.prepare(v.Person(engine.Seat(tt.seats)), v, tt.plan))
-			last, _ := v.Match.Last()
-			if got := fmt.Sprintf("%d: %s", last.Seat, last); got != tt.played {
-				t.Errorf("the last turn is %q", got)
-			}
-			w.latest(v)
-		})
-	}
-}
-
-// The computer's turn is answered too.
-func TestPreparedAgainstComputer(t *testing.T) {
-	w := newWorld(t)
-	v := w.act(w.against("sample", host.ComputerPlayer(host.DefaultLevel, "Casual")), "a1 end")
-	v = w.prepare(anna, v, "*\n\tb1\n")
-	turn, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
-	must(t, err)
-	if v = w.done(w.host.PlayComputerTurn(t.Context(), turn)); len(v.Match.Turns()) != 3 {
-		t.Errorf("%d turns", len(v.Match.Turns()))
-	}
-	if _, computer := v.ComputerToMove(); !computer || w.snapshot(v.Record.ID, 0).match.ComputerTurnSince.IsZero() {
-		t.Error("the computer is not to move again")
-	}
-}
-
 // A turn that is not legal when it applies is not played. The person is notified as
 // usual and can see why.
 func TestPreparedIllegal(t *testing.T) {
@@ -140,7 +87,7 @@ func TestPreparedIllegal(t *testing.T) {
 	v := w.prepare(ben, w.start("sample", nil), "*\n\ta3 a3\n\t\ta1\n\t\t\tb1\n")
 	w.post(v.Record.ID)
 	v = w.act(v, "a3 end")
-	if got := w.states(v.Record.ID); len(v.Match.Turns()) != 1 || got != "stale0🔔 due2🔔" {
+	if got := w.states(v.Record.ID); len(v.Match.Turns()) != 1 || got != "superseded0🔔 due2🔔" {
 		t.Errorf("%d turns, boards %s", len(v.Match.Turns()), got)
 	}
 	turn, why := v.Unplayable()
@@ -150,99 +97,6 @@ func TestPreparedIllegal(t *testing.T) {
 	v = w.act(v, "b1 end")
 	if turn, why := v.Unplayable(); turn != "" || why != nil || w.plan(ben, v.Record.ID) != "" {
 		t.Errorf("%q: %v", turn, why)
-	}
-}
-
-// A takeback restores what was prepared, unless it was prepared later.
-func TestPreparedTakeback(t *testing.T) {
-	const plan = "a1\n\tb1\n"
-	w := newWorld(t)
-	v := w.prepare(ben, w.start("sample", nil), plan)
-	v = w.act(v, "a2 end")
-	if got := w.plan(ben, v.Record.ID); got != "" {
-		t.Errorf("%q is left", got)
-	}
-	v = w.done(w.host.Undo(t.Context(), w.by(anna), v.Record.ID, host.AnySeq))
-	if got := w.plan(ben, v.Record.ID); got != plan {
-		t.Errorf("%q is left", got)
-	}
-	v = w.act(v, "a1 end")
-	if last, _ := v.Match.Last(); last.String() != "b1 end" {
-		t.Fatalf("%s was played", last)
-	}
-	// The player of a prepared turn can take it back. It is not played again.
-	v = w.done(w.host.Undo(t.Context(), w.by(ben), v.Record.ID, host.AnySeq))
-	if v.Match.Seat() != 2 || len(v.Match.Turns()) != 1 {
-		t.Errorf("seat %d is to move after %d turns", v.Match.Seat(), len(v.Match.Turns()))
-	}
-	v = w.act(v, "b2 end")
-	v = w.prepare(ben, v, "b1\n\ta1\n")
-	v = w.done(w.host.Undo(t.Context(), w.by(ben), v.Record.ID, host.AnySeq)) // what was prepared follows a turn that is gone
-	v = w.act(v, "b3 end")
-	v = w.act(v, "b1 end")
-	if last, _ := v.Match.Last(); last.Seat != 1 || w.plan(ben, v.Record.ID) != "" {
-		t.Errorf("%s was played", last)
-	}
-}
-
-// A prepared turn that was taken back is not played again by itself, whoever took
-// it back.
-func TestPreparedNotAgain(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		back func(w *world, v *host.View) *host.View // Anna is to move again
-	}{
-		{"by agreement", func(w *world, v *host.View) *host.View {
-			return w.answer(ben, w.make(anna, v, offers.Takeback), offers.Accept)
-		}},
-		{"by its player, then by the opponent", func(w *world, v *host.View) *host.View {
-			v = w.done(w.host.Undo(t.Context(), w.by(ben), v.Record.ID, host.AnySeq))
-			return w.answer(ben, w.make(anna, v, offers.Takeback), offers.Accept)
-		}},
-	} {
-		w := newWorld(t)
-		v := w.prepare(ben, w.start("sample", nil), "*\n\tb1\n")
-		v = tt.back(w, w.act(v, "a1 end"))
-		if dropped := slices.Contains(v.Match.TookBackPrepared(v.Match.Seq()), 2); dropped != (tt.name == "by agreement") || w.plan(ben, v.Record.ID) != "" {
-			t.Errorf("%s: dropped %t, %q is left", tt.name, dropped, w.plan(ben, v.Record.ID))
-		}
-		v = w.act(v, "a1 end")
-		if last, _ := v.Match.Last(); last.String() != "a1 end" {
-			t.Errorf("%s: %s was played", tt.name, last)
-		}
-	}
-}
-
-// Nothing is played after it was withdrawn, and nothing stays after the end.
-func TestPreparedEnds(t *testing.T) {
-	records := func(w *world, id storage.MatchID) (n int) {
-		must(t, w.store.View(t.Context(), func(r storage.Reader) error {
-			state, err := r.LoadMatch(id, 0)
-			for _, p := range state.Prepared {
-				if p.Text != "" || p.Draft != "" {
-					n++
-				}
-			}
-			return err
-		}))
-		return n
-	}
-	w := newWorld(t)
-	v := w.prepare(ben, w.start("sample", nil), "*\n\tb1\n")
-	v = w.done(w.host.Prepare(t.Context(), w.by(ben), v.Record.ID, host.AnySeq, host.AnySeq, host.Plan{}))
-	if v = w.act(v, "a1 end"); v.Match.Seat() != 2 || records(w, v.Record.ID) != 0 {
-		t.Error("a withdrawn turn is played")
-	}
-	v = w.prepare(anna, v, "*\n\tb1\n")
-	v = w.resign(ben, v)
-	if n := records(w, v.Record.ID); n != 0 {
-		t.Errorf("%d records after the end", n)
-	}
-	three := w.started(3)
-	three = w.prepare(three.Person(3), three, "*\n\tb1\n")
-	three = w.resign(three.Person(3), three)
-	if n := records(w, three.Record.ID); n != 0 {
-		t.Errorf("%d records after the player has left", n)
 	}
 }
 
@@ -273,32 +127,50 @@ func TestPrepareRefused(t *testing.T) {
 		{"over", ben, over.Record.ID, host.AnySeq, 0, host.Plan{}, match.ErrOver},
 		{"retired", chloe, left.Record.ID, host.AnySeq, 0, host.Plan{}, match.ErrNotPlaying},
 	} {
-		_, err := w.host.Prepare(t.Context(), w.by(tt.by), tt.id, tt.seq, tt.revision, tt.plan)
+		_, err := w.Host.Prepare(t.Context(), w.Actor(tt.by), tt.id, tt.seq, tt.revision, tt.plan)
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 	// The actions of an open turn are private and outdate nothing. An interaction
 	// counts once.
-	actor := w.by(ben)
+	actor := w.Actor(ben)
 	for range 2 {
-		after, err := w.host.Prepare(t.Context(), actor, v.Record.ID, 0, 0, host.Plan{Draft: "x"})
+		after, err := w.Host.Prepare(t.Context(), actor, v.Record.ID, 0, 0, host.Plan{Draft: "x"})
 		if err != nil || after.Plan(2).Draft != "x" || after.Plan(2).Revision != 1 || later.Match.Seq() != 1 {
 			t.Errorf("%+v, %v", after, err)
 		}
 	}
 }
 
-// Everybody is notified of an end that was prepared: whoever prepared it need not be
-// here.
-func TestPreparedEnd(t *testing.T) {
+// A takeback restores what was prepared, unless it was prepared later.
+func TestPreparedTakeback(t *testing.T) {
+	const plan = "a1\n\tb1\n"
 	w := newWorld(t)
-	v := w.start("sample", map[string]string{"piles": "1", "counters": "3"})
-	v = w.prepare(ben, v, "a2\n\ta1\n")
-	w.post(v.Record.ID)
+	v := w.prepare(ben, w.start("sample", nil), plan)
 	v = w.act(v, "a2 end")
-	out, over := v.Match.Over()
-	if !over || out.Ending != match.ByRules || !v.Board.Notify || v.Record.Ending == "" {
-		t.Errorf("over %t: %+v, %s", over, out, w.states(v.Record.ID))
+	if got := w.plan(ben, v.Record.ID); got != "" {
+		t.Errorf("%q is left", got)
+	}
+	v = w.done(w.Host.Undo(t.Context(), w.Actor(anna), v.Record.ID, host.AnySeq))
+	if got := w.plan(ben, v.Record.ID); got != plan {
+		t.Errorf("%q is left", got)
+	}
+	v = w.act(v, "a1 end")
+	if last, _ := v.Match.Last(); last.String() != "b1 end" {
+		t.Fatalf("%s was played", last)
+	}
+	// The player of a prepared turn can take it back. It is not played again.
+	v = w.done(w.Host.Undo(t.Context(), w.Actor(ben), v.Record.ID, host.AnySeq))
+	if v.Match.Seat() != 2 || len(v.Match.Turns()) != 1 {
+		t.Errorf("seat %d is to move after %d turns", v.Match.Seat(), len(v.Match.Turns()))
+	}
+	v = w.act(v, "b2 end")
+	v = w.prepare(ben, v, "b1\n\ta1\n")
+	v = w.done(w.Host.Undo(t.Context(), w.Actor(ben), v.Record.ID, host.AnySeq)) // what was prepared follows a turn that is gone
+	v = w.act(v, "b3 end")
+	v = w.act(v, "b1 end")
+	if last, _ := v.Match.Last(); last.Seat != 1 || w.plan(ben, v.Record.ID) != "" {
+		t.Errorf("%s was played", last)
 	}
 }

@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/account"
 	"castellan/bot/browse"
 	"castellan/bot/host"
 	"castellan/engine/enginetest/sample"
@@ -33,7 +35,7 @@ func (w *world) propose(o host.Proposal, people ...storage.Person) *host.View {
 		o.Options = map[string]string{"size": "5", "towers": "1"}
 	}
 	o.Place, o.Opponents = here, people[1:]
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(people[0]), o)
+	ch, err := w.Host.CreateChallenge(w.t.Context(), w.Actor(people[0]), o)
 	must(w.t, err)
 	var v *host.View
 	for _, p := range people[1:] {
@@ -56,7 +58,7 @@ func (w *world) playOut(v *host.View, random *rand.Rand) *host.View {
 
 func (w *world) rating(game string, p storage.Person) (r storage.Rating, ok bool) {
 	w.t.Helper()
-	err := w.store.View(w.t.Context(), func(s storage.Reader) (err error) {
+	err := w.Store.View(w.t.Context(), func(s storage.Reader) (err error) {
 		r, err = s.Rating(game, storage.PeopleList, p.ID)
 		return err
 	})
@@ -79,7 +81,7 @@ func TestRatingAtTheEnd(t *testing.T) {
 		}
 		first, _ := v.ToMove()
 		v = w.act(w.act(v, "right"), "left")
-		w.pass(time.Duration(n) * 1000 * time.Hour)
+		w.Advance(time.Duration(n) * 1000 * time.Hour)
 		v = w.resign(first, v)
 		players := make([]rating.Player, 2)
 		for i, p := range []storage.Person{anna, ben} {
@@ -88,13 +90,13 @@ func TestRatingAtTheEnd(t *testing.T) {
 				players[i].Rank = 2
 			}
 			if n > 0 {
-				players[i].Idle = w.clock.Sub(last)
+				players[i].Idle = w.Now().Sub(last)
 			}
 		}
 		want := rating.RateMatch(players)
 		for i, p := range []storage.Person{anna, ben} {
 			c := v.RatingChanges[v.SeatOf(p.ID)-1]
-			if rating.Rating(c.Before) != now[i] || rating.Rating(c.After) != want[i] || c.Person != p || c.At != w.clock || c.Game != "trails" {
+			if rating.Rating(c.Before) != now[i] || rating.Rating(c.After) != want[i] || c.Person != p || c.At != w.Now() || c.Game != "trails" {
 				t.Errorf("match %d changes %+v, want %+v to %+v", n, c, now[i], want[i])
 			}
 			r, ok := w.rating("trails", p)
@@ -102,38 +104,11 @@ func TestRatingAtTheEnd(t *testing.T) {
 				t.Errorf("rating %+v, want %+v", r, want[i])
 			}
 		}
-		last = w.clock
+		last = w.Now()
 		copy(now[:], want)
 	}
 	if _, ok := w.rating("sample", anna); ok {
 		t.Error("another game has a rating")
-	}
-}
-
-func TestUnrated(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		unrated bool
-		played  []string
-		results int
-	}{
-		{"agreed to be unrated", true, []string{"right", "left"}, 2},
-		{"called off", false, nil, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t)
-			v := w.begin("trails", c.unrated, anna, ben)
-			for _, text := range c.played {
-				v = w.act(v, text)
-			}
-			v = w.resign(anna, v)
-			if v.RatingChanges != nil || len(v.Record.Results) != c.results || v.Record.Unrated != c.unrated {
-				t.Errorf("changes %+v, results %+v", v.RatingChanges, v.Record.Results)
-			}
-			if r, ok := w.rating("trails", anna); ok {
-				t.Errorf("rating %+v", r)
-			}
-		})
 	}
 }
 
@@ -156,13 +131,13 @@ func TestRatedMeetings(t *testing.T) {
 				t.Errorf("a match of %v counts %v", people, got)
 			}
 		}
-		w.pass(time.Minute)
+		w.Advance(time.Minute)
 	}
 	full := []float64{1, 1, 1}
 	for range 4 {
 		end("trails", true, nil, anna, ben)
 		end("trails", false, full, anna, chloe)
-		w.pass(3 * 24 * time.Hour)
+		w.Advance(3 * 24 * time.Hour)
 	}
 	for range 3 {
 		end("trails", false, full, ben, anna)
@@ -174,7 +149,7 @@ func TestRatedMeetings(t *testing.T) {
 		end("sample", false, full, anna, ben)
 	}
 	end("sample", false, []float64{0.75, 0.75, 1}, anna, ben, chloe)
-	w.pass(7 * 24 * time.Hour)
+	w.Advance(7 * 24 * time.Hour)
 	end("trails", false, full, anna, ben)
 	for range 4 {
 		v := w.against("trails", casual)
@@ -189,25 +164,6 @@ func TestRatedMeetings(t *testing.T) {
 	}
 }
 
-// A repeated delivery of the last action does not rate the match again.
-func TestRepeatedEndIsRatedOnce(t *testing.T) {
-	w := newWorld(t)
-	v := w.begin("trails", false, anna, ben)
-	v = w.act(w.act(v, "right"), "left")
-	actor := w.by(anna)
-	for n := range 3 {
-		v, err := w.host.Resign(t.Context(), actor, v.Record.ID, host.AnySeq)
-		must(t, err)
-		if len(v.RatingChanges) != 2 || v.Repeated != (n > 0) {
-			t.Errorf("delivery %d: %+v", n, v.RatingChanges)
-		}
-	}
-	if r, _ := w.rating("trails", anna); r.Matches != 1 {
-		t.Errorf("rated %d times", r.Matches)
-	}
-}
-
-// crowd returns n people.
 func crowd(n int) (all []storage.Person) {
 	for i := range n {
 		all = append(all, storage.Person{ID: string(rune('a' + i)), Name: "Name " + string(rune('A'+i))})
@@ -224,7 +180,7 @@ type tables struct {
 
 func (w *world) tables() (all tables) {
 	w.t.Helper()
-	must(w.t, w.store.View(w.t.Context(), func(r storage.Reader) (err error) {
+	must(w.t, w.Store.View(w.t.Context(), func(r storage.Reader) (err error) {
 		if all.Ratings, err = r.AllRatings(); err != nil {
 			return err
 		}
@@ -265,20 +221,20 @@ func (w *world) season(n int, people []storage.Person, gap time.Duration) {
 			o.Clock = "1h"
 		}
 		open = append(open, w.propose(o, with...))
-		w.pass(time.Duration(random.Int64N(int64(gap))) - gap/10)
+		w.Advance(time.Duration(random.Int64N(int64(gap))) - gap/10)
 		w.tick()
 		if len(open) < 4 {
 			continue
 		}
 		i := random.IntN(len(open))
-		v := w.match(open[i].Record.ID)
+		v := w.Match(open[i].Record.ID)
 		open = append(open[:i], open[i+1:]...)
 		if v.Record.Clock != "" {
 			for moves := 3; moves > 0 && v.Record.Ending == ""; moves-- {
 				v = w.act(v, v.Match.Position().Legal()[0].String())
 			}
 			w.run(61 * time.Minute)
-			v = w.match(v.Record.ID)
+			v = w.Match(v.Record.ID)
 		}
 		if _, over := v.Match.Over(); over {
 			continue
@@ -306,7 +262,7 @@ func TestRebuildRatings(t *testing.T) {
 	}
 	w.season(n, people, gap)
 	want := w.tables()
-	c, err := w.host.CheckRatings(t.Context(), nil)
+	c, err := w.Host.CheckRatings(t.Context(), nil)
 	must(t, err)
 	if len(c.Differences) > 0 || c.Matches != len(want.Ended) || c.Ratings != len(want.Ratings) || c.Matches < n || c.Rated < n/3 || c.Rated >= c.Matches || c.Ratings != 2*len(people) {
 		t.Fatalf("%+v of %d matches and %d ratings", c, len(want.Ended), len(want.Ratings))
@@ -336,18 +292,18 @@ func TestRebuildRatings(t *testing.T) {
 		return tx.DeleteRatings()
 	})
 	lost := w.tables()
-	c, err = w.host.CheckRatings(t.Context(), nil)
+	c, err = w.Host.CheckRatings(t.Context(), nil)
 	must(t, err)
 	if len(c.Differences) == 0 || !reflect.DeepEqual(w.tables(), lost) {
 		t.Errorf("checking finds %d differences, or has changed something", len(c.Differences))
 	}
-	if _, err = w.host.RebuildRatings(t.Context(), nil); err != nil {
+	if _, err = w.Host.RebuildRatings(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.tables(); !reflect.DeepEqual(got, want) {
 		t.Errorf("rebuilt\n%+v, want\n%+v", got.Ratings, want.Ratings)
 	}
-	if c, err = w.host.RebuildRatings(t.Context(), nil); err != nil || len(c.Differences) > 0 {
+	if c, err = w.Host.RebuildRatings(t.Context(), nil); err != nil || len(c.Differences) > 0 {
 		t.Errorf("once more: %q, %v", c.Differences, err)
 	}
 }
@@ -392,7 +348,7 @@ func TestRebuildRatingsFindsDifferences(t *testing.T) {
 				must(t, err)
 				return c.spoil(tx, rec, changes)
 			})
-			found, err := w.host.RebuildRatings(t.Context(), nil)
+			found, err := w.Host.RebuildRatings(t.Context(), nil)
 			must(t, err)
 			if all := strings.Join(found.Differences, "\n"); !strings.Contains(all, c.want) {
 				t.Errorf("found %s", all)
@@ -404,13 +360,58 @@ func TestRebuildRatingsFindsDifferences(t *testing.T) {
 	}
 }
 
+// busyStore is a store in which something happens before the next transaction that
+// writes.
+type busyStore struct {
+	storage.Store
+	before func()
+}
+
+func (s *busyStore) Update(ctx context.Context, fn func(storage.Tx) error) error {
+	if before := s.before; before != nil {
+		s.before = nil
+		before()
+	}
+	return s.Store.Update(ctx, fn)
+}
+
+// Matches may end and people may be forgotten while ratings are recomputed, outside
+// of the transaction that stores them.
+func TestRebuildRatingsWhilePeoplePlay(t *testing.T) {
+	for name, forget := range map[string]bool{"a match ends": false, "a person is forgotten": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			for range 2 {
+				w.resign(anna, w.act(w.act(w.begin("trails", false, anna, ben), "right"), "left"))
+			}
+			w.update(func(tx storage.Tx) error { return tx.DeleteRatings() })
+			store := &busyStore{Store: w.Store, before: func() {
+				w.resign(ben, w.act(w.act(w.begin("trails", false, anna, ben), "right"), "left"))
+				if forget {
+					must(t, account.New(w.Host).Forget(t.Context(), w.Actor(ben)))
+				}
+			}}
+			c := w.Config
+			c.Store = store
+			_, err := host.New(c).RebuildRatings(t.Context(), nil)
+			must(t, err)
+			if r, err := w.Host.CheckRatings(t.Context(), nil); err != nil || len(r.Differences) > 0 || r.Matches != 3 {
+				t.Errorf("afterwards: %+v (%v)", r, err)
+			}
+			if _, known := w.rating("trails", ben); known == forget {
+				t.Errorf("Ben has a rating: %t", known)
+			}
+		})
+	}
+}
+
 // If a log cannot be replayed, nothing is changed.
 func TestRebuildRatingsNeedsAllLogs(t *testing.T) {
 	w := newWorld(t)
 	v := w.begin("trails", false, anna, ben)
-	w.update(func(tx storage.Tx) error { return tx.EndMatch(v.Record.ID, "rules", w.clock) })
+	w.update(func(tx storage.Tx) error { return tx.EndMatch(v.Record.ID, "rules", w.Now()) })
 	before := w.tables()
-	if _, err := w.host.RebuildRatings(t.Context(), nil); !errors.Is(err, host.ErrCannotReplay) {
+	if _, err := w.Host.RebuildRatings(t.Context(), nil); !errors.Is(err, host.ErrCannotReplay) {
 		t.Errorf("%v", err)
 	}
 	if got := w.tables(); !reflect.DeepEqual(got, before) {
@@ -424,10 +425,10 @@ func TestProvisionalRating(t *testing.T) {
 	w := newWorld(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := 0; ; n++ {
-		w.pass(3 * 24 * time.Hour)
+		w.Advance(3 * 24 * time.Hour)
 		w.playOut(w.begin("sample", false, anna, ben), random)
 		r, _ := w.rating("sample", anna)
-		if settled := r.EstablishedUntil.After(w.clock); settled != (r.Deviation <= rating.ProvisionalDeviation) || settled == host.IsProvisional(r.Estimate) {
+		if settled := r.EstablishedUntil.After(w.Now()); settled != (r.Deviation <= rating.ProvisionalDeviation) || settled == host.IsProvisional(r.Estimate) {
 			t.Fatalf("after %d: %+v", n, r)
 		} else if settled {
 			break
@@ -436,40 +437,14 @@ func TestProvisionalRating(t *testing.T) {
 			t.Fatalf("still %+v", r)
 		}
 	}
-	l, err := browse.New(w.host).Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10)
+	l, err := browse.New(w.Host).Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10)
 	must(t, err)
 	if l.OwnRow == nil || l.OwnRow.Provisional || math.Abs(l.OwnRow.Mean-1500) > 600 {
 		t.Errorf("own row %+v", l.OwnRow)
 	}
-	w.pass(3 * 365 * 24 * time.Hour)
-	must(t, w.host.ExpireRatings(t.Context()))
-	if l, err = browse.New(w.host).Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.OwnRow.Provisional {
+	w.Advance(3 * 365 * 24 * time.Hour)
+	must(t, w.Host.ExpireRatings(t.Context()))
+	if l, err = browse.New(w.Host).Leaders(t.Context(), anna.ID, "sample", storage.PeopleList, "", 1, 10); err != nil || !l.OwnRow.Provisional {
 		t.Errorf("years later %+v, %v", l.OwnRow, err)
-	}
-}
-
-// Three players are rated by rank; the first to resign is last.
-func TestRatingOfThreePlayers(t *testing.T) {
-	w := newWorld(t)
-	v := w.begin("sample", false, anna, ben, chloe)
-	for _, p := range []storage.Person{ben, anna} {
-		v = w.resign(p, v)
-		if _, over := v.Match.Over(); !over && v.WouldAbort() {
-			// A resignation now would abort the match.
-			for range 2 {
-				v = w.act(v, v.Match.Position().Legal()[0].String()+" end")
-			}
-		}
-	}
-	places := map[string]int{}
-	for _, c := range v.RatingChanges {
-		places[c.Person.Name] = c.Place
-	}
-	if want := map[string]int{"Chloe": 1, "Anna": 2, "Ben": 3}; !reflect.DeepEqual(places, want) {
-		t.Fatalf("places %v", places)
-	}
-	mean := func(p storage.Person) float64 { return v.RatingChanges[v.SeatOf(p.ID)-1].After.Mean }
-	if !(mean(chloe) > 1550 && mean(chloe) > mean(anna) && mean(anna) > mean(ben)) {
-		t.Errorf("changes %+v", v.RatingChanges)
 	}
 }

@@ -20,8 +20,8 @@ func (w *world) serve(games ...engine.Game) {
 	w.t.Helper()
 	all, err := engine.NewRegistry(games...)
 	must(w.t, err)
-	w.host = host.New(host.Config{
-		Store: w.store, Games: all, Now: w.now, Seed: func() uint64 { return w.seed },
+	w.Host = host.New(host.Config{
+		Store: w.Store, Games: all, Now: w.Now, Seed: func() uint64 { return w.seed },
 		Logger: slog.New(slog.NewTextHandler(locked{w}, nil)), Engines: []search.Engine{search.Generic(games[0])},
 	})
 }
@@ -30,22 +30,22 @@ func (w *world) serve(games ...engine.Game) {
 // Ben or a computer.
 func (w *world) sample(options map[string]string, opponents ...storage.Person) *host.View {
 	w.t.Helper()
-	ch, err := w.host.CreateChallenge(w.t.Context(), w.by(anna), host.Proposal{
+	ch, err := w.Host.CreateChallenge(w.t.Context(), w.Actor(anna), host.Proposal{
 		Place: here, Opponents: opponents, Game: sample.Key, First: host.FirstMe, Options: options,
 	})
 	must(w.t, err)
 	if ch.Match == 0 {
-		_, _, err = w.host.Accept(w.t.Context(), w.by(ben), ch.ID)
+		_, _, err = w.Host.Accept(w.t.Context(), w.Actor(ben), ch.ID)
 		must(w.t, err)
 	}
-	ch, err = w.host.FindChallenge(w.t.Context(), ch.ID)
+	ch, err = w.Host.FindChallenge(w.t.Context(), ch.ID)
 	must(w.t, err)
 	return w.current(ch.Match)
 }
 
 func (w *world) current(id storage.MatchID) *host.View {
 	w.t.Helper()
-	v, err := w.host.Match(w.t.Context(), id)
+	v, err := w.Host.Match(w.t.Context(), id)
 	must(w.t, err)
 	return v
 }
@@ -56,7 +56,7 @@ func TestMatchesOfTwoVersionsSideBySide(t *testing.T) {
 	limit := map[string]string{"piles": "1", "counters": "4", "limit": "2"}
 	old := w.act(w.sample(limit, ben), "a2")
 	oldComputer := w.act(w.sample(limit, casual), "a2")
-	open, err := w.host.CreateChallenge(t.Context(), w.by(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: sample.Key, Options: limit})
+	open, err := w.Host.CreateChallenge(t.Context(), w.Actor(anna), host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: sample.Key, Options: limit})
 	must(t, err)
 
 	w.serve(sample.Game{})
@@ -83,9 +83,9 @@ func TestMatchesOfTwoVersionsSideBySide(t *testing.T) {
 				break
 			}
 			if _, ok := v.ComputerToMove(); ok {
-				thought, err := w.host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
+				thought, err := w.Host.ChooseTurn(t.Context(), v.Record.ID, 0, 1)
 				must(t, err)
-				v, err = w.host.PlayComputerTurn(t.Context(), thought)
+				v, err = w.Host.PlayComputerTurn(t.Context(), thought)
 				must(t, err)
 				continue
 			}
@@ -99,32 +99,32 @@ func TestMatchesOfTwoVersionsSideBySide(t *testing.T) {
 
 	// A challenge with an option of version 1 starts under version 1, and so
 	// does a rematch.
-	_, began, err := w.host.Accept(t.Context(), w.by(ben), open.ID)
+	_, began, err := w.Host.Accept(t.Context(), w.Actor(ben), open.ID)
 	must(t, err)
 	if began.Record.RulesVersion != 1 {
 		t.Errorf("the challenge with %q starts under version %d", open.Options, began.Record.RulesVersion)
 	}
 	for _, v := range []*host.View{old, now} {
-		_, _, err := w.host.Rematch(t.Context(), w.by(anna), v.Record.ID, here, false)
+		_, _, err := w.Host.Rematch(t.Context(), w.Actor(anna), v.Record.ID, here, false)
 		must(t, err)
-		_, again, err := w.host.Rematch(t.Context(), w.by(ben), v.Record.ID, here, false)
+		_, again, err := w.Host.Rematch(t.Context(), w.Actor(ben), v.Record.ID, here, false)
 		must(t, err)
 		if again.Record.RulesVersion != v.Record.RulesVersion || again.Record.Options != v.Record.Options {
 			t.Errorf("the rematch of version %d with %q is of version %d with %q", v.Record.RulesVersion, v.Record.Options, again.Record.RulesVersion, again.Record.Options)
 		}
 	}
 
-	v, err := verify.Matches(t.Context(), w.store, registry(t, sample.Game{}), nil)
+	v, err := verify.Matches(t.Context(), w.Store, registry(t, sample.Game{}), nil)
 	must(t, err)
 	if v.Matches != 7 || v.Ended != 4 || len(v.Faults) != 0 {
 		t.Errorf("verification: %+v", v)
 	}
-	v, err = verify.Matches(t.Context(), w.store, registry(t, sample.V1), nil)
+	v, err = verify.Matches(t.Context(), w.Store, registry(t, sample.V1), nil)
 	must(t, err)
 	if len(v.Faults) != 3 || !slices.Contains(v.Faults[0].Reasons, "there is no version 2 of the rules of sample; the newest is version 1") {
 		t.Errorf("verification by a program without version 2: %+v", v.Faults)
 	}
-	c, err := w.host.RebuildRatings(t.Context(), nil)
+	c, err := w.Host.RebuildRatings(t.Context(), nil)
 	must(t, err)
 	if c.Matches != 4 || c.Rated != 4 || len(c.Differences) != 0 {
 		t.Errorf("ratings: %+v", c)
@@ -147,7 +147,7 @@ func TestChallengeSetupChoosesTheVersion(t *testing.T) {
 	for options, want := range map[string]int{
 		"": 2, "piles=1 counters=4": 2, "most=2": 2, "limit=2": 1, "limit=2 most=2": 0, "counters=2 limit=3": 0,
 	} {
-		g, o, start, err := w.host.ChallengeSetup(storage.Challenge{Game: sample.Key, Options: options, Seats: 2})
+		g, o, start, err := w.Host.ChallengeSetup(storage.Challenge{Game: sample.Key, Options: options, Seats: 2})
 		switch {
 		case want == 0 && err == nil:
 			t.Errorf("options %q start under version %d", options, g.Version())

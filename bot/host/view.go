@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"castellan/bot/host/internal/stored"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/search"
@@ -17,10 +16,12 @@ import (
 // View is a match as it was committed. A View does not change after it has
 // been returned.
 type View struct {
+	// Record is what is stored about the match besides its log: place, players,
+	// deadline, result. Match is its state by the rules, which follows from the log.
 	Record storage.Match
 	Game   engine.Game
 	Match  *match.Match
-	// Boards lists the boards that are due, posted or stale, and the skipped
+	// Boards lists the boards that are due, posted or superseded, and the skipped
 	// ones that may be in the channel, oldest first.
 	Boards []storage.Board
 	// Board is the posted or due board, or the zero value.
@@ -31,18 +32,22 @@ type View struct {
 	// ended.
 	RatingChanges []storage.RatingChange
 	// Lease is the right to show the match, zero if this view came without one.
-	Lease storage.ShowLease
+	Lease storage.DeliveryLease
 	// Repeated reports that the interaction had been processed before and that
 	// this call changed nothing.
 	Repeated bool
+	// OwnThread reports that the match is in a thread that was made for it. It is
+	// false in views that lack boards, see Running.
+	OwnThread bool
 
-	players     search.Engine         // of the game, empty if there are none
+	engine      search.Engine         // of the game, empty if it has no computer player
 	revision    uint64                // see cache
 	preferences []storage.Preferences // by seat
 	outages     []storage.Outage      // since the match began, if it has a clock
 	vacations   []storage.Vacation    // that end after the match began, while it goes on
-	spans       []match.Span          // in which clocks stood still, from both
+	spans       []match.Span          // in which clocks stood still: outages, vacations, and pauses of the record
 	prepared    []storage.Prepared    // of seats that have a record
+	departures  []time.Time           // see LeftAt
 }
 
 // SeatOf returns the seat of a person, or Nobody.
@@ -60,14 +65,14 @@ func (v *View) Person(seat engine.Seat) storage.Person { return v.Record.Seats[s
 
 // Risk returns the risk of a turn of a seat that led to the match after.
 func (v *View) Risk(seat engine.Seat, after *match.Match) match.Risk {
-	return v.Match.Risk(seat, after, v.players.CanWin)
+	return v.Match.Risk(seat, after, v.engine.CanWin)
 }
 
 // Threatened reports whether the next seat could win at once if the seat to act
 // ended its turn as it stands.
 func (v *View) Threatened() bool {
 	seat := v.Match.Seat()
-	after, _, err := v.Match.Try(seat, engine.End, match.Moment{})
+	after, _, err := v.Match.Try(seat, engine.End, match.Cause{})
 	return err == nil && v.Risk(seat, after) == match.Exposes
 }
 
@@ -87,7 +92,7 @@ func (v *View) WaitsFor(person string) bool {
 }
 
 // Preferences returns the preferences of the player in a seat. known is false if
-// the view was read without them, as those of lists are.
+// the view was read without them, as those of Running are.
 func (v *View) Preferences(seat engine.Seat) (p storage.Preferences, known bool) {
 	if len(v.preferences) == 0 {
 		return p, false
@@ -104,6 +109,15 @@ func (v *View) VacationUntil(seat engine.Seat) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// LeftAt returns when it was noticed that the player in a seat has left the guild in
+// which the match is played, or the zero time.
+func (v *View) LeftAt(seat engine.Seat) time.Time {
+	if seat == engine.Nobody || len(v.departures) == 0 {
+		return time.Time{}
+	}
+	return v.departures[seat-1]
 }
 
 // QuietUntil returns when the vacation or the quiet hours of the player in a seat end,
@@ -171,7 +185,7 @@ func (v *View) WouldAbort() bool { return v.Match.CanAbort() && len(v.ActiveSeat
 // match a computer, and until the time of that turn would be up. In an unrated
 // match the answers of computers are taken back too.
 func (v *View) CanTakeBack(seat engine.Seat) bool {
-	_, err := v.takeback(seat, match.Moment{Interaction: "takeback"})
+	_, err := v.takeback(seat, match.Cause{Interaction: "takeback"})
 	return err == nil
 }
 
@@ -186,15 +200,15 @@ func (v *View) OnlyComputersSince(seq int) bool {
 
 // takeback returns the entries by which a seat takes its last turn back, after the
 // answers of computers in an unrated match.
-func (v *View) takeback(seat engine.Seat, mo match.Moment) (entries []match.Entry, err error) {
+func (v *View) takeback(seat engine.Seat, cause match.Cause) (entries []match.Entry, err error) {
 	m := v.Match
 	for {
 		by := seat
-		more, err := m.Takeback(by, mo)
+		more, err := m.Takeback(by, cause)
 		for i, p := range v.Record.Seats { // of all seats, at most one can
 			if err != nil && !v.Rated() && IsComputer(p) {
 				by = engine.Seat(i + 1)
-				more, err = m.Takeback(by, mo)
+				more, err = m.Takeback(by, cause)
 			}
 		}
 		if err != nil {
@@ -214,11 +228,11 @@ func (v *View) takeback(seat engine.Seat, mo match.Moment) (entries []match.Entr
 
 // resign returns the entries by which a seat resigns, or aborts the match if
 // WouldAbort.
-func (v *View) resign(seat engine.Seat, mo match.Moment) ([]match.Entry, error) {
+func (v *View) resign(seat engine.Seat, cause match.Cause) ([]match.Entry, error) {
 	if v.WouldAbort() {
-		return v.Match.Abort(seat, mo)
+		return v.Match.Abort(seat, cause)
 	}
-	return v.Match.Resign(seat, mo)
+	return v.Match.Resign(seat, cause)
 }
 
 // Match returns a match as it stands. It fails with ErrNoMatch.
@@ -226,10 +240,14 @@ func (h *Host) Match(ctx context.Context, id storage.MatchID) (*View, error) {
 	return Read(ctx, h, func(r storage.Reader) (*View, error) { return h.view(r, id) })
 }
 
+// ReadMatch does the same as Match, in a transaction of the caller. It fails with
+// ErrCannotReplay; lists leave such a match out.
+func (h *Host) ReadMatch(r storage.Reader, id storage.MatchID) (*View, error) { return h.view(r, id) }
+
 // Refresh returns v if this process has not changed the match since v was
 // returned by a use case; otherwise it reads the match again.
 func (h *Host) Refresh(ctx context.Context, v *View) (*View, error) {
-	if h.cache.Current(v.Record.ID, v.revision) {
+	if h.cache.current(v.Record.ID, v.revision) {
 		return v, nil
 	}
 	return h.Match(ctx, v.Record.ID)
@@ -237,8 +255,8 @@ func (h *Host) Refresh(ctx context.Context, v *View) (*View, error) {
 
 // view reads a match. It must not be called after the same transaction has
 // appended to the log of the match, because that may be rolled back.
-func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
-	cached, seq := h.cache.Get(id)
+func (h *Host) view(r storage.MatchReader, id storage.MatchID) (*View, error) {
+	known, seq := h.cache.get(id)
 	state, err := r.LoadMatch(id, seq)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, &Refusal{Err: ErrNoMatch}
@@ -246,61 +264,29 @@ func (h *Host) view(r storage.Reader, id storage.MatchID) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := h.update(state.Match, cached, state.Entries)
+	m, err := h.update(r, state.Match, known, state.Entries)
 	if err != nil {
 		return nil, err
 	}
 	v := &View{
-		Record: state.Match, Game: m.Game(), Match: m, ReadAt: h.Now(),
-		RatingChanges: state.RatingChanges, preferences: state.Preferences, prepared: state.Prepared, players: h.engines[m.Game().Key()],
+		Record: state.Match, OwnThread: state.OwnThread, Game: m.Game(), Match: m, ReadAt: h.Now(),
+		RatingChanges: state.RatingChanges, preferences: state.Preferences, prepared: state.Prepared, departures: state.Departures, engine: h.engines[m.Game().Key()],
 	}
 	v.setBoards(state.Boards)
 	v.setSpans(state.Outages, state.Vacations)
 	return v, nil
 }
 
-// Rebuild returns the view of a record, in a transaction of the caller. It fails
-// with ErrCannotReplay; lists leave such a match out.
-func (h *Host) Rebuild(r storage.Reader, rec storage.Match) (*View, error) {
-	m, err := h.match(r, rec)
-	if err != nil {
-		return nil, err
-	}
-	return h.complete(r, rec, m)
-}
-
-// complete returns the view of a rebuilt match, with its boards and rating
-// changes.
-func (h *Host) complete(r storage.Reader, rec storage.Match, m *match.Match) (v *View, err error) {
-	v = &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now(), players: h.engines[rec.Game]}
-	if rec.Ending != "" {
-		if v.RatingChanges, err = r.RatingChanges(rec.ID); err != nil {
-			return nil, err
-		}
-	}
-	if rec.Ending == "" {
-		if v.vacations, err = r.MatchVacations(rec.ID); err != nil {
-			return nil, err
-		}
-	}
-	if err := v.readOutages(r); err != nil {
-		return nil, err
-	}
-	live, err := r.ActiveBoards(rec.ID)
-	v.setBoards(live)
-	return v, err
-}
-
 // Running returns the running matches of a person, in one channel, or in all if
-// channel is empty; the one with the newest entry first. The views have neither
-// boards nor rating changes.
+// channel is empty; the one with the newest entry first. The views lack what would
+// take more queries: boards, rating changes, preferences, prepared turns, and pauses
+// of the clock. [Host.Match] returns a complete view.
 func (h *Host) Running(ctx context.Context, person, channel string) ([]*View, error) {
 	return Read(ctx, h, func(r storage.Reader) ([]*View, error) { return h.ReadRunning(r, person, channel) })
 }
 
-// ReadRunning does the same as Running, in a transaction of the caller. Complete
-// completes its views.
-func (h *Host) ReadRunning(r storage.Reader, person, channel string) (views []*View, err error) {
+// ReadRunning does the same as Running, in a transaction of the caller.
+func (h *Host) ReadRunning(r storage.MatchReader, person, channel string) (views []*View, err error) {
 	records, err := r.RunningMatches(person, channel)
 	if err != nil {
 		return nil, err
@@ -313,7 +299,7 @@ func (h *Host) ReadRunning(r storage.Reader, person, channel string) (views []*V
 		if err != nil {
 			return nil, err
 		}
-		views = append(views, &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now()})
+		views = append(views, &View{Record: rec, Game: m.Game(), Match: m, ReadAt: h.Now(), engine: h.engines[rec.Game]})
 	}
 	return views, nil
 }
@@ -324,16 +310,23 @@ func (h *Host) RunningIn(ctx context.Context, channel string) ([]storage.Match, 
 	return Read(ctx, h, func(r storage.Reader) ([]storage.Match, error) { return r.RunningInChannel(channel) })
 }
 
-// NewestIn returns the running match of a channel with the newest entry. It
-// fails with ErrNoMatch.
+// NewestIn returns the running match of a channel with the newest entry, one in a
+// thread of the channel only if there is no other. It fails with ErrNoMatch.
 func (h *Host) NewestIn(ctx context.Context, channel string) (*View, error) {
 	return Read(ctx, h, func(r storage.Reader) (*View, error) {
 		records, err := r.RunningInChannel(channel)
 		if err != nil {
 			return nil, err
 		}
+		inThread := func(rec storage.Match) int {
+			if rec.Place.Channel != channel {
+				return 1
+			}
+			return 0
+		}
+		slices.SortStableFunc(records, func(a, b storage.Match) int { return inThread(a) - inThread(b) })
 		for _, rec := range records {
-			if v, err := h.Rebuild(r, rec); !isBroken(err) {
+			if v, err := h.view(r, rec.ID); !isBroken(err) {
 				return v, err
 			}
 		}
@@ -341,40 +334,42 @@ func (h *Host) NewestIn(ctx context.Context, channel string) (*View, error) {
 	})
 }
 
-// Complete returns a view of ReadRunning with its boards and rating changes.
-func (h *Host) Complete(r storage.Reader, v *View) (*View, error) {
-	return h.complete(r, v.Record, v.Match)
-}
-
 // isBroken reports whether a match could not be replayed.
 func isBroken(err error) bool { return errors.Is(err, ErrCannotReplay) }
 
 // match rebuilds a match, from the cache if possible.
-func (h *Host) match(r storage.Reader, rec storage.Match) (*match.Match, error) {
-	cached, seq := h.cache.Get(rec.ID)
-	if cached != nil && seq == rec.Seq {
-		return cached, nil
+func (h *Host) match(r storage.MatchReader, rec storage.Match) (*match.Match, error) {
+	known, seq := h.cache.get(rec.ID)
+	if known.Match != nil && known.Head == rec.Head {
+		return known.Match, nil
 	}
 	entries, err := r.EntriesAfter(rec.ID, seq)
 	if err != nil {
 		return nil, err
 	}
-	return h.update(rec, cached, entries)
+	return h.update(r, rec, known, entries)
 }
 
 // update brings a cached match to the state of a record, given the entries that
-// follow it. It replays the whole log if there is no cached match.
-func (h *Host) update(rec storage.Match, cached *match.Match, entries []storage.Entry) (m *match.Match, err error) {
-	switch {
+// follow it. It replays the whole log if there is no cached match, or if that has
+// another history.
+func (h *Host) update(r storage.MatchReader, rec storage.Match, known remembered, entries []storage.Entry) (m *match.Match, err error) {
+	switch cached := known.Match; {
 	case cached == nil:
 		h.replays.Add(1)
 		m, err = Replay(h.games, rec, entries)
-	case cached.Seq() == rec.Seq:
+	case known.Head == rec.Head:
 		return cached, nil
-	case cached.Seq() > rec.Seq: // this transaction began before the last append
+	case cached.Seq() > rec.Seq && rec.Root.After(storedEntries(cached.Log()[:rec.Seq])) == rec.Head: // this transaction began before the last append
 		return cached.At(rec.Seq)
+	case cached.Seq() < rec.Seq && known.Head.After(entries) == rec.Head:
+		m, err = cached.With(matchEntries(entries)...)
 	default:
-		m, err = cached.With(stored.Entries(entries)...)
+		h.diverged(rec, known)
+		if entries, err = r.Entries(rec.ID); err != nil {
+			return nil, err
+		}
+		return h.update(r, rec, remembered{}, entries)
 	}
 	if err != nil {
 		err = fmt.Errorf("match %d: %w: %w", rec.ID, ErrCannotReplay, err)
@@ -384,24 +379,18 @@ func (h *Host) update(rec storage.Match, cached *match.Match, entries []storage.
 		return nil, err
 	}
 	h.unreadable.Delete(rec.ID)
-	h.cache.Put(rec.ID, m, 0)
+	h.cache.put(rec, m, 0)
 	return m, nil
-}
-
-// Replay rebuilds a match from its whole log. It fails with a
-// *storage.AlteredError if the match was changed outside of Castellan.
-func Replay(games *engine.Registry, rec storage.Match, log []storage.Entry) (*match.Match, error) {
-	return stored.Replay(games, rec, log)
 }
 
 // committed marks a view as the latest of its match, inside the transaction
 // that changed it.
-func (h *Host) committed(v *View) { v.revision = h.cache.Bump(v.Record.ID) }
+func (h *Host) committed(v *View) { v.revision = h.cache.bump(v.Record.ID) }
 
 // remember stores the match of a committed view in the cache.
 func (h *Host) remember(v *View, err error) (*View, error) {
 	if v != nil && err == nil {
-		h.cache.Put(v.Record.ID, v.Match, v.revision)
+		h.cache.put(v.Record, v.Match, v.revision)
 	}
 	return v, err
 }

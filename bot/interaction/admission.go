@@ -1,15 +1,11 @@
 package interaction
 
 import (
-	"context"
+	"cmp"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/bwmarrin/discordgo"
-
-	"castellan/bot/discord"
 )
 
 const (
@@ -23,6 +19,9 @@ const (
 	// are dropped and logged, and Discord tells the person that there was no
 	// response.
 	maxBusy = 4096
+	// maxRefused is how many refusals of floods are answered at a time. The rest of
+	// maxBusy is for people who flood nobody.
+	maxRefused = 256
 	// workingPerProcessor bounds the admitted interactions that are not waiting
 	// for Discord, for each processor. It is more than one because some wait for
 	// the disk. More would not finish sooner, and would keep everything else from
@@ -50,12 +49,12 @@ const (
 	standingAfter = 500 * time.Millisecond
 )
 
-// verdict is the decision about an interaction.
 type verdict int
 
 const (
 	waiting  verdict = iota
 	admitted         // carried out
+	refused          // answered: too many requests of the person or in the channel
 	rejected         // answered: the bot is overloaded
 	stopping         // answered: the bot is being restarted
 	dropped          // not answered
@@ -64,6 +63,7 @@ const (
 // slot is an interaction in the admission.
 type slot struct {
 	class   Class
+	person  string
 	arrived time.Time    // when the person clicked
 	decided chan verdict // receives the verdict if the interaction has to wait
 	count   int          // admission.rejected or admission.dropped, including this interaction
@@ -76,9 +76,11 @@ type admission struct {
 	limit int // maximum of working
 
 	mu         sync.Mutex
-	served     int // admitted interactions
-	working    int // admitted interactions that are not waiting for Discord
-	busy       int // interactions that are being told of the overload or restart
+	served     int            // admitted interactions
+	refusing   int            // flooding interactions that are being answered
+	servedFor  map[string]int // admitted interactions by person
+	working    int            // admitted interactions that are not waiting for Discord
+	busy       int            // interactions that are being told of the overload or restart
 	queue      []*slot
 	overloaded bool
 	changing   time.Time // when the queue began to contradict overloaded; zero if it agrees
@@ -89,7 +91,7 @@ type admission struct {
 }
 
 func newAdmission() admission {
-	return admission{limit: max(workingPerProcessor*runtime.GOMAXPROCS(0), leastWorking)}
+	return admission{servedFor: map[string]int{}, limit: max(workingPerProcessor*runtime.GOMAXPROCS(0), leastWorking)}
 }
 
 // enter decides about a new interaction. If the interaction has to wait,
@@ -100,13 +102,11 @@ func (a *admission) enter(s *slot, now time.Time) verdict {
 	a.observeQueue(now)
 	switch {
 	case a.stopped:
-		a.dropped++
-		s.count = a.dropped
-		return dropped
+		return a.drop(s)
 	case a.overloaded && s.class == Reading && a.working >= a.limit/2:
 		return a.reject(s)
 	case len(a.queue) == 0 && a.hasRoom():
-		return a.admit()
+		return a.admit(s)
 	case len(a.queue) >= maxQueued, now.Sub(s.arrived) > a.patience(s):
 		return a.reject(s)
 	}
@@ -114,6 +114,18 @@ func (a *admission) enter(s *slot, now time.Time) verdict {
 	a.queue = append(a.queue, s)
 	a.observeQueue(now)
 	return waiting
+}
+
+// refuse decides about an interaction beyond the budget of its person or channel. It
+// takes no room from others: there is a limit to how many are answered at a time.
+func (a *admission) refuse(s *slot) verdict {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.stopped || a.refusing >= maxRefused {
+		return a.drop(s)
+	}
+	a.refusing++
+	return refused
 }
 
 // withdraw rejects an interaction that has waited too long. If there is a verdict
@@ -127,17 +139,22 @@ func (a *admission) withdraw(s *slot) verdict {
 	return a.reject(s)
 }
 
-// leave records that an interaction has been answered.
 func (a *admission) leave(s *slot, v verdict, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s.left = true
-	if v == admitted {
+	switch v {
+	case refused:
+		a.refusing--
+	case admitted:
 		a.served--
+		if a.servedFor[s.person]--; a.servedFor[s.person] == 0 {
+			delete(a.servedFor, s.person)
+		}
 		if s.pauses == 0 {
 			a.working--
 		}
-	} else {
+	default:
 		a.busy--
 	}
 	if a.served < maxServed/2 && len(a.queue) == 0 {
@@ -170,8 +187,9 @@ func (a *admission) resume(s *slot) {
 
 func (a *admission) hasRoom() bool { return a.served < maxServed && a.working < a.limit }
 
-func (a *admission) admit() verdict {
+func (a *admission) admit(s *slot) verdict {
 	a.served++
+	a.servedFor[s.person]++
 	a.working++
 	return admitted
 }
@@ -183,24 +201,30 @@ func (a *admission) reject(s *slot) verdict {
 		s.count = a.rejected
 		return rejected
 	}
+	return a.drop(s)
+}
+
+func (a *admission) drop(s *slot) verdict {
 	a.dropped++
 	s.count = a.dropped
 	return dropped
 }
 
 // admitNext admits waiting interactions while there is room: the most urgent class
-// first, and each class in the order of arrival. It rejects those that have waited
-// too long.
+// first, then the person for whom the fewest are carried out, then in the order of
+// arrival. It rejects those that have waited too long.
 func (a *admission) admitNext(now time.Time) {
 	defer a.observeQueue(now)
 	for len(a.queue) > 0 && a.hasRoom() {
-		next := slices.MinFunc(a.queue, func(s, other *slot) int { return s.class.urgency() - other.class.urgency() })
+		next := slices.MinFunc(a.queue, func(s, other *slot) int {
+			return cmp.Or(s.class.urgency()-other.class.urgency(), a.servedFor[s.person]-a.servedFor[other.person])
+		})
 		a.remove(next)
 		if now.Sub(next.arrived) > a.patience(next) {
 			next.decided <- a.reject(next)
 			continue
 		}
-		next.decided <- a.admit()
+		next.decided <- a.admit(next)
 	}
 }
 
@@ -223,7 +247,6 @@ func (c Class) urgency() int {
 	return 0
 }
 
-// observeQueue updates overloaded. It is called after every change of the queue.
 func (a *admission) observeQueue(now time.Time) {
 	switch standing := len(a.queue) > 0; {
 	case standing == a.overloaded:
@@ -251,7 +274,7 @@ func (a *admission) signalIdle() {
 	}
 }
 
-func (a *admission) inProgressLocked() int { return a.served + a.busy + len(a.queue) }
+func (a *admission) inProgressLocked() int { return a.served + a.refusing + a.busy + len(a.queue) }
 
 // stop admits no more interactions, and gives the waiting ones the verdict
 // stopping. The channel is closed when nothing is in progress.
@@ -280,135 +303,8 @@ func (a *admission) whenIdle() <-chan struct{} {
 	return idle
 }
 
-// inProgress returns the number of interactions in progress.
 func (a *admission) inProgress() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.inProgressLocked()
-}
-
-// Accept serves an interaction in the background if there is room for it. The
-// context is that of the whole work and outlives this call. The channel is closed
-// when the interaction has been served or dropped.
-func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) (served <-chan struct{}) {
-	return s.accept(ctx, i, false)
-}
-
-// AcceptReplayed is like Accept for an interaction that another process, or this one,
-// may have answered. It is carried out only if it has no answer and can still have
-// one. Otherwise a command that was answered by a question could be played without
-// one, and one that Discord has called failed could be played after all.
-func (s *Server) AcceptReplayed(ctx context.Context, i *discordgo.Interaction) (served <-chan struct{}) {
-	return s.accept(ctx, i, true)
-}
-
-func (s *Server) accept(ctx context.Context, i *discordgo.Interaction, replayed bool) (served <-chan struct{}) {
-	done := make(chan struct{})
-	now := s.clock()
-	place := &slot{class: s.classOf(i), arrived: now.Add(-s.delay.of(i.ID, now))}
-	v := s.admission.enter(place, now)
-	if v == dropped { // start no goroutine
-		s.drop(i, place.count)
-		close(done)
-		return done
-	}
-	go func() {
-		defer close(done)
-		if v == waiting {
-			v = s.awaitVerdict(place, now)
-		}
-		if v == dropped {
-			s.drop(i, place.count)
-			return
-		}
-		defer func() { s.admission.leave(place, v, s.clock()) }()
-		waited := s.clock().Sub(place.arrived)
-		switch v {
-		case rejected:
-			if place.count%logEvery == 1 {
-				s.log.Warn("too many interactions at a time", "interaction", i.ID, "in_progress", s.InProgress(), "rejected", place.count)
-			}
-			if waited > answerTimeout { // answering would only delay answers that Discord still accepts
-				s.drop(i, place.count)
-				return
-			}
-			s.replyBusy(ctx, i, "error.busy")
-		case stopping:
-			s.replyBusy(ctx, i, "error.restarting")
-		default:
-			s.serve(discord.WithPause(ctx, func() (resume func()) {
-				s.admission.pause(place, s.clock())
-				return func() { s.admission.resume(place) }
-			}), i, waited, replayed)
-		}
-	}()
-	return done
-}
-
-func (s *Server) awaitVerdict(place *slot, now time.Time) verdict {
-	timer := time.NewTimer(patience - now.Sub(place.arrived))
-	defer timer.Stop()
-	select {
-	case v := <-place.decided:
-		return v
-	case <-timer.C:
-		return s.admission.withdraw(place)
-	}
-}
-
-func (s *Server) drop(i *discordgo.Interaction, count int) {
-	t := s.newTrace()
-	t.served.Kind, t.served.Outcome = kindOf(i), Dropped
-	s.report(t)
-	if count%logEvery == 1 {
-		s.log.Warn("interaction dropped", "interaction", i.ID, "in_progress", s.InProgress(), "dropped", count)
-	}
-}
-
-// classOf returns the class of an interaction's route, or Reading if there is no
-// such route.
-func (s *Server) classOf(i *discordgo.Interaction) Class {
-	r, err := s.parse(i)
-	if err != nil || s.config.Router == nil {
-		return Reading
-	}
-	route, _, ok := s.config.Router.Find(r.Kind, r.Path)
-	if !ok {
-		return Reading
-	}
-	return route.Class
-}
-
-// Stop accepts nothing more, and tells people whose interactions have not begun
-// that the bot is being restarted. The channel is closed when everything in
-// progress has been answered.
-func (s *Server) Stop() (idle <-chan struct{}) { return s.admission.stop() }
-
-// Idle returns a channel that is closed when no interaction is in progress.
-func (s *Server) Idle() <-chan struct{} { return s.admission.whenIdle() }
-
-// InProgress returns the number of interactions in progress.
-func (s *Server) InProgress() int { return s.admission.inProgress() }
-
-// replyBusy tells a person that nothing was done, with the sentence of a key. It
-// never panics.
-func (s *Server) replyBusy(ctx context.Context, i *discordgo.Interaction, key string) {
-	log := s.log.With("interaction", i.ID)
-	t := s.newTrace()
-	defer s.report(t)
-	defer recoverPanic(log, "panic while answering")
-	r, err := s.parse(i)
-	if err != nil {
-		log.Warn("interaction not understood", "type", int(i.Type), "error", err)
-		t.served.Outcome = Foreign
-		return
-	}
-	t.served.Kind = r.Kind
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
-	defer cancel()
-	response := PrivateText(r.Say.T(key))
-	if r.Kind == Autocomplete {
-		response = Suggest(nil)
-	}
-	s.send(ctx, r, response.withOutcome(Busy), notDeferred, t, log)
 }

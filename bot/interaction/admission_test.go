@@ -46,7 +46,7 @@ func TestTooManyInteractions(t *testing.T) {
 			t.Errorf("%s", s)
 		}
 		for _, r := range got {
-			if !r.Private() || !strings.Contains(r.Text(), "I am too busy") {
+			if !r.Private() || !strings.Contains(r.Text(), "I’m too busy") {
 				t.Errorf("%s", r.Body)
 			}
 		}
@@ -76,40 +76,6 @@ func TestTooManyInteractions(t *testing.T) {
 		<-k.Idle()
 		if got := discordtest.Summary(k.Take()); strings.Count(got, "callback 4")+strings.Count(got, "PATCH original") != limit {
 			t.Errorf("answered: %s", got)
-		}
-	})
-}
-
-// Interactions that wait when the bot stops are answered at once; those that
-// have begun are finished.
-func TestStopWithAQueue(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gate := make(chan struct{})
-		k := newKit(t, func(context.Context, *Request) (Response, error) {
-			<-gate
-			return PrivateText("done"), nil
-		})
-		k.config.Observe = nil
-		k.admission.limit = 1
-		for range 50 {
-			k.Accept(t.Context(), k.of(Command))
-		}
-		synctest.Wait()
-		idle := k.Stop()
-		synctest.Wait()
-		got := k.Take()
-		for _, r := range got {
-			if !r.Private() || !strings.Contains(r.Text(), "being restarted") {
-				t.Errorf("%s", r.Body)
-			}
-		}
-		if len(got) != 49 {
-			t.Errorf("%d were answered at once", len(got))
-		}
-		close(gate)
-		<-idle
-		if got := k.Take(); len(got) != 1 || got[0].Text() != "done" {
-			t.Errorf("%v", got)
 		}
 	})
 }

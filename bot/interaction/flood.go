@@ -1,6 +1,7 @@
 package interaction
 
 import (
+	"cmp"
 	"container/list"
 	"fmt"
 	"sync"
@@ -25,22 +26,7 @@ type Flood struct {
 func DefaultFlood() Flood { return Flood{}.withDefaults() }
 
 func (f Flood) withDefaults() Flood {
-	if f.Burst == 0 {
-		f.Burst = 30
-	}
-	if f.Rate <= 0 {
-		f.Rate = 2
-	}
-	if f.ChannelBurst <= 0 {
-		f.ChannelBurst = 150
-	}
-	if f.ChannelRate <= 0 {
-		f.ChannelRate = 15
-	}
-	if f.MaxBudgets <= 0 {
-		f.MaxBudgets = 20_000
-	}
-	return f
+	return Flood{cmp.Or(f.Burst, 30), cmp.Or(f.Rate, 2), cmp.Or(f.ChannelBurst, 150), cmp.Or(f.ChannelRate, 15), cmp.Or(f.MaxBudgets, 20_000)}
 }
 
 // typingFactor multiplies a person's budget for autocomplete requests.
@@ -85,11 +71,6 @@ type budget struct {
 // String returns the text by which other processes know a budget.
 func (k budgetKey) String() string { return fmt.Sprintf("%d %t %s", k.class, k.channel, k.id) }
 
-func parseBudgetKey(s string) (k budgetKey, err error) {
-	_, err = fmt.Sscanf(s, "%d %t %s", &k.class, &k.channel, &k.id)
-	return k, err
-}
-
 // reportedPart is the part of a budget that is reported to the other processes when it
 // has been taken here, faster than that part of the rate refills. So most people are
 // never reported, and each further process adds such a part to what somebody who floods
@@ -102,8 +83,9 @@ func newFloodGuard(f Flood, spent func(budget string, n int)) *floodGuard {
 	return &floodGuard{flood: f.withDefaults(), spent: spent, budgets: map[budgetKey]*list.Element{}, recent: list.New()}
 }
 
-// admit counts a request, or fails with a *FloodError. A refused request does
-// not make the person wait longer.
+// admit counts a request against the person's budget and, if it is ordinary, the
+// channel's. It fails with a *FloodError if either is used up, and then takes nothing
+// from the other.
 func (g *floodGuard) admit(person, channel string, c Class, now time.Time) error {
 	f := g.flood
 	if f.Burst < 0 {
@@ -112,11 +94,25 @@ func (g *floodGuard) admit(person, channel string, c Class, now time.Time) error
 	if c == Reading {
 		c = Ordinary
 	}
-	key := budgetKey{id: person, class: c}
-	if err := g.take(key, now); err != nil || c == Typing || c == Leaving {
-		return err
+	budgets := []*budget{g.budget(budgetKey{id: person, class: c})}
+	if c == Ordinary {
+		budgets = append(budgets, g.budget(budgetKey{id: channel, channel: true}))
 	}
-	return g.take(budgetKey{id: channel, channel: true}, now)
+	var reservations []*rate.Reservation
+	for _, b := range budgets {
+		reservation := b.limiter.ReserveN(now, 1)
+		reservations = append(reservations, reservation)
+		if wait := reservation.DelayFrom(now); wait > 0 {
+			for _, r := range reservations {
+				r.CancelAt(now)
+			}
+			return &FloodError{Channel: b.key.channel, Again: now.Add(wait).Truncate(time.Second).Add(time.Second)}
+		}
+	}
+	for _, b := range budgets {
+		g.report(b, now)
+	}
+	return nil
 }
 
 // rate returns how fast a budget refills, and its size.
@@ -130,19 +126,6 @@ func (f Flood) rate(k budgetKey) (perSecond float64, burst int) {
 	return f.Rate, f.Burst
 }
 
-func (g *floodGuard) take(k budgetKey, now time.Time) error {
-	b := g.budget(k)
-	reservation := b.limiter.ReserveN(now, 1)
-	wait := reservation.DelayFrom(now)
-	if wait == 0 {
-		g.report(b, now)
-		return nil
-	}
-	reservation.CancelAt(now)
-	return &FloodError{Channel: k.channel, Again: now.Add(wait).Truncate(time.Second).Add(time.Second)}
-}
-
-// report counts what was taken from a budget, and reports it if it is much.
 func (g *floodGuard) report(b *budget, now time.Time) {
 	if g.spent == nil {
 		return
@@ -165,7 +148,8 @@ func (g *floodGuard) report(b *budget, now time.Time) {
 // spend takes what another process reports, and has the person wait for what is
 // missing.
 func (g *floodGuard) spend(budget string, n int, now time.Time) {
-	if k, err := parseBudgetKey(budget); err == nil && g.flood.Burst >= 0 {
+	var k budgetKey
+	if _, err := fmt.Sscanf(budget, "%d %t %s", &k.class, &k.channel, &k.id); err == nil && g.flood.Burst >= 0 {
 		_, burst := g.flood.rate(k)
 		g.budget(k).limiter.ReserveN(now, min(n, burst))
 	}

@@ -1,11 +1,16 @@
 package interaction
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"castellan/storage"
 )
 
 func TestFlood(t *testing.T) {
@@ -53,6 +58,21 @@ func TestFlood(t *testing.T) {
 	admitted("1", "c", Ordinary, again, 1)
 }
 
+// Whoever a full channel refuses has their budget for other channels.
+func TestFloodOfChannelCostsThePersonNothing(t *testing.T) {
+	g := newFloodGuard(Flood{Burst: 3, Rate: 0.001, ChannelBurst: 1, ChannelRate: 0.001}, nil)
+	now := time.Unix(0, 0)
+	must(t, g.admit("other", "busy", Ordinary, now))
+	for range 3 {
+		if g.admit("anna", "busy", Ordinary, now) == nil {
+			t.Fatal("the channel has budget left")
+		}
+	}
+	for _, quiet := range []string{"a", "b", "c"} {
+		must(t, g.admit("anna", quiet, Ordinary, now))
+	}
+}
+
 // The memory is bounded, and active people keep their budgets.
 func TestFloodDropsLeastRecentlyUsed(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
@@ -66,23 +86,6 @@ func TestFloodDropsLeastRecentlyUsed(t *testing.T) {
 	}
 	if len(g.budgets) != 10 || g.recent.Len() != 10 {
 		t.Errorf("%d budgets are kept", len(g.budgets))
-	}
-}
-
-func TestFloodDisabled(t *testing.T) {
-	g := newFloodGuard(Flood{Burst: -1}, nil)
-	for range 1000 {
-		must(t, g.admit("1", "c", Ordinary, time.Unix(1, 0)))
-	}
-}
-
-func TestFloodDefaults(t *testing.T) {
-	want := Flood{Burst: 30, Rate: 2, ChannelBurst: 150, ChannelRate: 15, MaxBudgets: 20_000}
-	if got := DefaultFlood(); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got := want.withDefaults(); got != want {
-		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
@@ -149,9 +152,50 @@ func TestFloodOfProcesses(t *testing.T) {
 			}
 		})
 	}
-	g := newFloodGuard(Flood{}, nil)
-	g.spend("nonsense", 1, time.Time{})
-	if len(g.budgets) > 0 {
+	k := newKitWith(t, func(c *Config) { c.Flood = Flood{} })
+	k.Invalidate(storage.Signal{Kind: storage.BudgetSpent, ID: "nonsense", N: 1})
+	if len(k.flood.budgets) > 0 {
 		t.Error("nonsense makes a budget")
 	}
+	k.Invalidate(storage.Signal{Kind: storage.BudgetSpent, ID: budgetKey{id: "1"}.String(), N: 30})
+	if err := k.flood.admit("1", "c", Ordinary, time.Now()); err == nil {
+		t.Error("what another process has spent is not taken")
+	}
+}
+
+// A person who floods the bot keeps nobody else waiting: what goes beyond their budget
+// takes no room, and what is within it is carried out in turn with others.
+func TestFloodTakesNoRoomFromOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		bruno := storage.Person{ID: "12", Name: "Bruno"}
+		gate, begun := make(chan struct{}), []string{}
+		k := newKit(t, func(_ context.Context, r *Request) (Response, error) {
+			begun = append(begun, r.Person.Name)
+			<-gate
+			return PrivateText("done"), nil
+		})
+		k.config.Observe = nil
+		k.flood = newFloodGuard(Flood{Burst: 20, Rate: 0.001}, nil)
+		k.admission.limit = 1
+		for range 2 * (maxQueued + maxBusy) {
+			k.Accept(t.Context(), k.Subcommand(anna, "test", "y", nil))
+		}
+		synctest.Wait()
+		for _, r := range k.Take() {
+			if !r.Private() || !strings.Contains(r.Text(), "Slower.") {
+				t.Fatalf("the flood is answered by %s", r.Body)
+			}
+		}
+		k.Accept(t.Context(), k.Subcommand(bruno, "test", "y", nil))
+		for range 2 {
+			synctest.Wait()
+			gate <- struct{}{}
+		}
+		synctest.Wait()
+		if got := begun[:2]; !slices.Equal(got, []string{"Anna", "Bruno"}) {
+			t.Errorf("carried out are %v", begun)
+		}
+		close(gate)
+		<-k.Idle()
+	})
 }

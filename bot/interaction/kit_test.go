@@ -63,6 +63,8 @@ func newKitWith(t *testing.T, configure func(*Config)) *kit {
 			var flood *FloodError
 			return "Slower.", errors.As(err, &flood)
 		},
+		Router:   &Router{},
+		Localize: func(context.Context, *Request) {}, IsMember: func(string) bool { return true },
 		Unsaved: func(err error) bool { return errors.Is(err, errNoRoom) },
 		After:   func(context.Context, *Request) { k.after.Add(1) },
 		Observe: func(s Served) { k.served = append(k.served, s) },
@@ -72,7 +74,16 @@ func newKitWith(t *testing.T, configure func(*Config)) *kit {
 	return k
 }
 
-// respond returns a handler that gives a response or an error.
+// counted returns a response that counts how often it was sent and confirmed.
+func counted(r Response, sent, confirmed *int) Response {
+	return r.Continue(func(_ context.Context, arrived bool) string {
+		if *sent++; arrived {
+			*confirmed++
+		}
+		return ""
+	})
+}
+
 func respond(r Response, err error) Handler {
 	return func(context.Context, *Request) (Response, error) { return r, err }
 }
@@ -86,6 +97,11 @@ func (k *kit) of(kind Kind) *discordgo.Interaction {
 		return k.Suggest(anna, "test", "y", "")
 	}
 	return k.Subcommand(anna, "test", "y", nil)
+}
+
+func (k *kit) request(kind Kind) *Request {
+	r, _ := k.read(k.of(kind))
+	return r
 }
 
 // serve answers an interaction and returns what was sent.

@@ -1,10 +1,6 @@
 package interaction
 
-import (
-	"time"
-
-	"github.com/bwmarrin/discordgo"
-)
+import "time"
 
 // Served describes an interaction after it has been answered or dropped.
 type Served struct {
@@ -45,11 +41,10 @@ type trace struct {
 
 // newTrace starts the trace of an interaction. The outcome is Failed until it is
 // set.
-func (s *Server) newTrace() *trace {
-	return &trace{arrived: s.clock(), served: Served{Kind: UnknownKind, Outcome: Failed}}
+func (s *Server) newTrace(k Kind) *trace {
+	return &trace{arrived: time.Now(), served: Served{Kind: k, Outcome: Failed}}
 }
 
-// report passes a finished trace to the observer.
 func (s *Server) report(t *trace) {
 	if s.config.Observe != nil {
 		s.config.Observe(t.served)
@@ -61,17 +56,4 @@ func (t *trace) confirm(now time.Time) {
 	if !t.served.Confirmed {
 		t.served.Confirmed, t.served.Acknowledged = true, now.Sub(t.arrived)
 	}
-}
-
-// kindOf returns the kind of an interaction that is not parsed any further.
-func kindOf(i *discordgo.Interaction) Kind {
-	switch i.Type {
-	case discordgo.InteractionApplicationCommand:
-		return Command
-	case discordgo.InteractionApplicationCommandAutocomplete:
-		return Autocomplete
-	case discordgo.InteractionMessageComponent:
-		return Component
-	}
-	return UnknownKind
 }

@@ -15,7 +15,7 @@ import (
 // The newest private message about a subject replaces the earlier one, while the
 // token of that one lives. The public message that was clicked is never deleted.
 func TestOnePrivateMessage(t *testing.T) {
-	private, update := PrivateText("Your turn.").About("match/1"), UpdateText("Played.").About("match/1")
+	private, update := PrivateText("Your turn.").Replaces("match/1"), UpdateText("Played.").Replaces("match/1")
 	for _, c := range []struct {
 		name           string
 		first, second  Response
@@ -27,7 +27,7 @@ func TestOnePrivateMessage(t *testing.T) {
 	}{
 		{"a second command", private, private, Command, 0, 0, 0, nil, "callback 4, DELETE original"},
 		{"a slow one", private, private, Command, 0, 0, 2 * deferAfter, nil, "callback 5, PATCH original, DELETE original"},
-		{"another subject", private, PrivateText("Yours.").About("match/2"), Command, 0, 0, 0, nil, "callback 4"},
+		{"another subject", private, PrivateText("Yours.").Replaces("match/2"), Command, 0, 0, 0, nil, "callback 4"},
 		{"no subject", private, PrivateText("Help."), Command, 0, 0, 0, nil, "callback 4"},
 		{"too late", private, private, Command, 0, 15 * time.Minute, 0, nil, "callback 4"},
 		{"too late after a slow one", private, private, Command, 0, 13 * time.Minute, 40 * time.Second, nil, "callback 5, PATCH original"},

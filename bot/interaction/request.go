@@ -59,7 +59,13 @@ type Request struct {
 	Direct bool
 	// View is the match that the path names, for routes with access Players.
 	View *host.View
+	// Several says that the person plays several matches in the channel, so that
+	// answers have to name theirs.
+	Several bool
 
+	route       Route
+	known       bool           // the path has a route
+	flooded     error          // a *FloodError if the person or the channel has no budget left
 	options     map[string]any // of a command, by name
 	acknowledge chan struct{}
 	created     time.Time // in the time of Config.Now
@@ -69,6 +75,8 @@ type Request struct {
 type User struct {
 	storage.Person
 	Bot bool
+	// Elsewhere reports that the user is not a member of the guild of the interaction.
+	Elsewhere bool
 }
 
 // File is a file that a person has uploaded.
@@ -85,8 +93,8 @@ func (r *Request) File(option string) (f File, ok bool) {
 
 // Actor returns the person and the interaction, for a use case.
 func (r *Request) Actor() host.Actor {
-	computer := func(level string) storage.Person {
-		return host.ComputerPlayer(level, r.Public.T("computer.even", "Level", r.Public.T("level."+level)))
+	computer := func(l host.Level) storage.Person {
+		return host.ComputerPlayer(l.Key, r.Public.T("computer.even", "Level", l.Number))
 	}
 	return host.Actor{Person: r.Person, Interaction: r.Interaction.ID, Place: r.Place, Computer: computer}
 }
@@ -129,7 +137,7 @@ func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
 	// "authorizing_integration_owners" has a key 0 if the guild has installed
 	// the application, with the bot's user or without it: https://docs.discord.com/developers/interactions/receiving-and-responding
 	_, installed := i.AuthorizingIntegrationOwners[discordgo.ApplicationIntegrationGuildInstall]
-	r.NotMember = i.GuildID != "" && (len(i.AuthorizingIntegrationOwners) > 0 && !installed || !s.config.isMember(i.GuildID))
+	r.NotMember = i.GuildID != "" && (len(i.AuthorizingIntegrationOwners) > 0 && !installed || !s.config.IsMember(i.GuildID))
 	r.Direct = i.GuildID == "" && i.Context == discordgo.InteractionContextBotDM
 	switch {
 	case i.Member != nil && i.Member.User != nil:
@@ -185,15 +193,14 @@ func (r *Request) parseCommand(data discordgo.ApplicationCommandInteractionData)
 		r.Files[id] = File{Name: f.Filename, URL: f.URL, Size: f.Size}
 	}
 	for id, u := range data.Resolved.Users {
-		nick := ""
-		if m := data.Resolved.Members[id]; m != nil {
+		nick, m := "", data.Resolved.Members[id]
+		if m != nil {
 			nick = m.Nick
 		}
-		r.Users[id] = User{Person: storage.Person{ID: id, Name: personOf(u, nick).Name}, Bot: u.Bot}
+		r.Users[id] = User{Person: storage.Person{ID: id, Name: personOf(u, nick).Name}, Bot: u.Bot, Elsewhere: m == nil && r.Place.Guild != ""}
 	}
 }
 
-// shownFile returns the address of the first file that components show.
 func shownFile(all []discordgo.MessageComponent) string {
 	for _, c := range all {
 		switch c := c.(type) {
@@ -237,40 +244,28 @@ func (r *Request) Option(name string) string {
 	return ""
 }
 
+// Number returns a parameter of the path that is a number, see numeric.
+func (r *Request) Number(name string) int {
+	n, _ := strconv.Atoi(r.Values[name]) // the router has checked it
+	return n
+}
+
 // Match returns the number of the match that an option or the path names.
 // given is false if neither does.
 func (r *Request) Match() (id storage.MatchID, given bool, err error) {
-	s := r.Values["match"]
-	if s == "" {
-		s = r.Option("match")
-	}
+	s := cmp.Or(r.Values["match"], r.Option("match"))
 	if s == "" {
 		return 0, false, nil
 	}
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || n <= 0 {
-		return 0, true, ErrBadCustomID
+		return 0, true, host.ErrNoMatch
 	}
 	return storage.MatchID(n), true, nil
 }
 
 // MatchAndSeq returns the match and the sequence number in the path of a
 // component: the number of entries that the match had when it was shown.
-func (r *Request) MatchAndSeq() (id storage.MatchID, seq int, err error) {
-	if id, _, err = r.Match(); err != nil {
-		return 0, 0, err
-	}
-	if seq, err = strconv.Atoi(r.Values["seq"]); err != nil || seq < 0 {
-		return 0, 0, ErrBadCustomID
-	}
-	return id, seq, nil
-}
-
-// Challenge returns the number of the challenge in the path of a component.
-func (r *Request) Challenge() (storage.ChallengeID, error) {
-	n, err := strconv.ParseInt(r.Values["challenge"], 10, 64)
-	if err != nil || n <= 0 {
-		return 0, ErrBadCustomID
-	}
-	return storage.ChallengeID(n), nil
+func (r *Request) MatchAndSeq() (id storage.MatchID, seq int) {
+	return storage.MatchID(r.Number("match")), r.Number("seq")
 }

@@ -1,10 +1,12 @@
 package interaction
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/bwmarrin/discordgo"
 
+	"castellan/bot/host"
 	"castellan/storage"
 )
 
@@ -80,25 +82,17 @@ func TestParsePlace(t *testing.T) {
 	}
 }
 
-func TestNumbersInPathsAndOptions(t *testing.T) {
-	r := &Request{Values: map[string]string{}, options: map[string]any{}}
+func TestMatchNumber(t *testing.T) {
+	r := &Request{options: map[string]any{}}
 	if _, given, err := r.Match(); given || err != nil {
 		t.Errorf("no number: %v %v", given, err)
 	}
 	for s, want := range map[string]int64{
 		"7": 7, "9223372036854775807": 1<<63 - 1, "0": 0, "-1": 0, "9223372036854775808": 0, "x": 0, "1.5": 0, " 1": 0, "٣": 0,
 	} {
-		r.Values = map[string]string{"match": s, "challenge": s}
-		id, _, err := r.Match()
-		ch, errChallenge := r.Challenge()
-		if int64(id) != want || int64(ch) != want || (err != nil) != (want == 0) || (errChallenge != nil) != (want == 0) {
-			t.Errorf("%q: %d %v, %d %v", s, id, err, ch, errChallenge)
-		}
-	}
-	for s, want := range map[string]int{"0": 0, "12": 12, "-1": -1, "x": -1, "": -1, "99999999999999999999": -1} {
-		r.Values = map[string]string{"match": "3", "seq": s}
-		if id, n, err := r.MatchAndSeq(); (err != nil) != (want < 0) || err == nil && (id != 3 || n != want) {
-			t.Errorf("seq %q: match %d, %d, %v", s, id, n, err)
+		r.Values = map[string]string{"match": s}
+		if id, _, err := r.Match(); int64(id) != want || errors.Is(err, host.ErrNoMatch) != (want == 0) {
+			t.Errorf("%q: %d %v", s, id, err)
 		}
 	}
 	r.Values, r.options["match"] = nil, 7.0

@@ -9,14 +9,12 @@ import (
 // Response is what a handler answers. Use Private, PrivateText, Update or
 // Suggest.
 type Response struct {
-	form        form
-	message     discord.Message
-	choices     []discord.Choice
-	onConfirmed func(context.Context)
-	onSent      func()
-	next        func(ctx context.Context, confirmed bool) (text string)
-	subject     string  // see About
-	outcome     Outcome // of the interaction once the response has arrived; Answered if empty
+	form    form
+	message discord.Message
+	choices []discord.Choice
+	next    func(ctx context.Context, confirmed bool) (text string)
+	subject string  // see Replaces
+	outcome Outcome // of the interaction once the response has arrived; Answered if empty
 }
 
 type form int
@@ -42,18 +40,6 @@ func UpdateText(s string) Response { return Update(discord.TextMessage(s)) }
 // Suggest responds to an autocomplete request.
 func Suggest(c []discord.Choice) Response { return Response{form: suggestions, choices: c} }
 
-// Then calls f when Discord has confirmed the response.
-func (r Response) Then(f func(context.Context)) Response {
-	r.onConfirmed = f
-	return r
-}
-
-// Finally calls f when the response has been sent, whether or not it arrived.
-func (r Response) Finally(f func()) Response {
-	r.onSent = f
-	return r
-}
-
 // Continue calls f when the response has been sent; confirmed says whether it
 // has arrived. Work that the person need not wait for belongs there. If f
 // returns a text, the person is told it in a private message.
@@ -62,22 +48,36 @@ func (r Response) Continue(f func(ctx context.Context, confirmed bool) (text str
 	return r
 }
 
-// About names the subject of the person's private message: it replaces their
+// Replaces names the subject of the person's private message: it replaces their
 // earlier one about the same subject, which is deleted if it is a quarter of an
 // hour old at most. A response that updates a public message only removes the
 // earlier one.
-func (r Response) About(subject string) Response {
+func (r Response) Replaces(subject string) Response {
 	r.subject = subject
 	return r
 }
 
-// mustBeConfirmed reports whether the bot has to know that the response has
-// arrived: it changes what everybody sees, and a hook records that.
-func (r Response) mustBeConfirmed() bool {
-	return r.form == messageUpdate && (r.onConfirmed != nil || r.next != nil)
+// InPlace returns a private response that replaces the message with the component
+// instead.
+func (r Response) InPlace() Response {
+	if r.form == privateReply {
+		r.form = messageUpdate
+	}
+	return r
 }
 
-// withOutcome sets the outcome that is reported once the response has arrived.
+// Headed returns the response with markdown above its message.
+func (r Response) Headed(markdown string) Response {
+	r.message.Components = append([]discord.Component{discord.TextDisplay{Content: markdown}}, r.message.Components...)
+	return r
+}
+
+// mustBeConfirmed reports whether the bot has to know that the response has
+// arrived: it changes what everybody sees, and the function of Continue records that.
+func (r Response) mustBeConfirmed() bool {
+	return r.form == messageUpdate && r.next != nil
+}
+
 func (r Response) withOutcome(o Outcome) Response {
 	r.outcome = o
 	return r

@@ -63,38 +63,9 @@ func TestContinue(t *testing.T) {
 func TestPanicInContinue(t *testing.T) {
 	k := newKit(t, respond(UpdateText("Played.").Continue(func(context.Context, bool) string { panic("no") }), nil))
 	k.serve(k.of(Component))
-	if log := k.log.Take(); !strings.Contains(log, "ERROR panic while answering") {
-		t.Errorf("log %s", log)
+	if log := k.log.Take(); !strings.Contains(log, "ERROR panic while answering") || k.served[0].Outcome != Answered {
+		t.Errorf("%+v, log %s", k.served, log)
 	}
-	if len(k.served) != 1 || k.served[0].Outcome != Answered {
-		t.Errorf("%+v", k.served)
-	}
-}
-
-// An interaction is acknowledged as soon as its handler asks for it.
-func TestAcknowledge(t *testing.T) {
-	for kind, want := range map[Kind]string{Command: "callback 5, PATCH original", Component: "callback 6, PATCH original", Autocomplete: "callback 8"} {
-		synctest.Test(t, func(t *testing.T) {
-			response := UpdateText("Played.")
-			if kind == Autocomplete {
-				response = Suggest(nil)
-			}
-			k := newKit(t, func(_ context.Context, r *Request) (Response, error) {
-				r.Acknowledge()
-				r.Acknowledge() // once more changes nothing
-				time.Sleep(time.Second)
-				return response, nil
-			})
-			got := k.serve(k.of(kind))
-			if discordtest.Summary(got) != want {
-				t.Errorf("%s: %v, want %s", kind, got, want)
-			}
-			if kind != Autocomplete && (len(k.served) != 1 || !k.served[0].Confirmed || k.served[0].Acknowledged != 0) {
-				t.Errorf("%s: %+v", kind, k.served)
-			}
-		})
-	}
-	(&Request{}).Acknowledge() // does not block without a server
 }
 
 // Before the handler of a route for players the match is read; if that fails,

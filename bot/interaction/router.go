@@ -4,21 +4,27 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Kind is the kind of an interaction.
 type Kind string
 
-// The kinds of interactions that the bot answers.
+// The kinds of interactions, with how each is deferred.
 const (
-	Command      Kind = "command"      // a slash command or a context menu command
-	Component    Kind = "component"    // a button or a menu of a message
-	Autocomplete Kind = "autocomplete" // a request for suggestions while an option is typed
+	// Command is a slash command or a context menu command. A slow one is acknowledged
+	// with a private message that says "thinking…".
+	Command Kind = "command"
+	// Component is a button or a menu of a message. A slow one is acknowledged without a
+	// visible change, and its message may be edited later.
+	Component Kind = "component"
+	// Autocomplete is a request for suggestions while an option is typed, which Discord
+	// allows no deferral of.
+	Autocomplete Kind = "autocomplete"
+	// UnknownKind is that of an interaction that the bot does not answer.
+	UnknownKind Kind = "unknown"
 )
-
-// UnknownKind is the kind of an interaction that the bot does not answer.
-const UnknownKind Kind = "unknown"
 
 // Kinds returns every kind.
 func Kinds() []Kind { return []Kind{Command, Component, Autocomplete, UnknownKind} }
@@ -50,27 +56,14 @@ const (
 type Access int
 
 const (
-	// Anyone may use the route.
+	// Anyone may use the route. Its handler decides which matches a person may see.
 	Anyone Access = iota
-	// Checked routes leave the decision to their use case, which makes it in its
-	// transaction.
+	// Checked routes leave the decision to their use case or handler. The server treats
+	// them like Anyone.
 	Checked
 	// Players means the people who have a seat in the match that the path names.
 	// The match is read before the handler is called.
 	Players
-)
-
-// Deferral says how a slow response is deferred.
-type Deferral int
-
-const (
-	// DeferReply acknowledges with a private message that says "thinking…".
-	DeferReply Deferral = iota
-	// DeferUpdate acknowledges without a visible change, and the message with
-	// the component may be edited later.
-	DeferUpdate
-	// DeferNever means that Discord allows no deferral.
-	DeferNever
 )
 
 // Route connects a path with its handler and declares the route's properties.
@@ -80,22 +73,12 @@ type Route struct {
 	// braces matches any text, and one in braces with dots at the end matches
 	// the rest of the path. Commands ("challenge/{game}"), custom IDs
 	// ("match/{match}/{seq}/act/{token...}") and options that are being typed
-	// ("move/turn") use the same grammar.
+	// ("move/turn") use the same grammar. Parameters with the names in numeric
+	// match whole numbers only.
 	Pattern string
 	Handler Handler
 	Class   Class
 	Access  Access
-}
-
-// deferral returns how a response of this kind is deferred.
-func (k Kind) deferral() Deferral {
-	switch k {
-	case Component:
-		return DeferUpdate
-	case Autocomplete:
-		return DeferNever
-	}
-	return DeferReply
 }
 
 // Router finds the route of a path.
@@ -122,7 +105,6 @@ func NewRouter(routes ...Route) (*Router, error) {
 	return r, nil
 }
 
-// overlap reports whether two patterns match a common path.
 func overlap(a, b []string) bool {
 	for i := 0; i < len(a) && i < len(b); i++ {
 		if matchesRest(a[i]) || matchesRest(b[i]) {
@@ -136,6 +118,14 @@ func overlap(a, b []string) bool {
 }
 
 func matchesRest(part string) bool { return strings.HasSuffix(part, "...}") }
+
+// numeric lists the parameters that are whole numbers, see Request.Number.
+var numeric = []string{"match", "challenge", "seq", "number", "page", "part", "revision", "turn"}
+
+func fits(name, part string) bool {
+	_, err := strconv.ParseUint(part, 10, 63)
+	return part != "" && (err == nil || !slices.Contains(numeric, name))
+}
 
 func isParameter(part string) bool { return strings.HasPrefix(part, "{") }
 
@@ -153,10 +143,10 @@ func (r *Router) Find(k Kind, path string) (route Route, values map[string]strin
 		}
 		values, matches := map[string]string{}, true
 		for i, p := range route.parts {
-			switch {
-			case isParameter(p) && parts[i] != "":
-				values[strings.Trim(p, "{.}")] = parts[i]
-			case p != parts[i]:
+			switch name := strings.Trim(p, "{.}"); {
+			case isParameter(p) && fits(name, parts[i]):
+				values[name] = parts[i]
+			case isParameter(p), p != parts[i]:
 				matches = false
 			}
 		}

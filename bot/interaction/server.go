@@ -16,6 +16,7 @@ import (
 
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
+	"castellan/storage"
 )
 
 // Discord waits three seconds for the first response and accepts further ones
@@ -39,7 +40,7 @@ const (
 	graceTime = 5 * time.Second
 )
 
-// Config is what a Server needs. Clock, Timer, Spent and Observe may be nil.
+// Config is what a Server needs. Timer, Peers and Observe may be nil.
 type Config struct {
 	Client    *discord.Client
 	Router    *Router
@@ -48,8 +49,6 @@ type Config struct {
 	Logger    *slog.Logger
 	// Now is the time against which requests are counted.
 	Now func() time.Time
-	// Clock measures durations; time.Now if nil.
-	Clock func() time.Time
 	// Timer returns a channel that receives after a duration, and a function
 	// that releases it; time.NewTimer if nil.
 	Timer func(time.Duration) (<-chan time.Time, func())
@@ -58,10 +57,9 @@ type Config struct {
 	// Players.
 	Authorize func(context.Context, *Request) error
 	// Localize sets the request's Say and Public to the languages that people
-	// have chosen. If nil, they are those that Discord names.
+	// have chosen.
 	Localize func(context.Context, *Request)
-	// IsMember reports whether the bot is a member of a guild. If nil, the bot
-	// counts as a member wherever the application is installed.
+	// IsMember reports whether the bot is a member of a guild.
 	IsMember func(guild string) bool
 	// Explain turns an error of a handler into a sentence for the person. ok
 	// is false if the error is a fault of the bot.
@@ -72,13 +70,11 @@ type Config struct {
 	// After is called when an interaction other than autocomplete has been
 	// answered.
 	After func(context.Context, *Request)
-	// Spent tells other processes, by Spend, what was taken from a budget of Flood.
-	Spent func(budget string, n int)
+	// Peers are told what is taken from budgets of Flood; nil without other processes.
+	Peers storage.Peers
 	// Observe is called for every interaction, after it was answered or dropped.
 	Observe func(Served)
 }
-
-func (c Config) isMember(guild string) bool { return c.IsMember == nil || c.IsMember(guild) }
 
 // Server answers interactions.
 type Server struct {
@@ -88,27 +84,28 @@ type Server struct {
 	admission admission
 	delay     delay
 	private   privateMessages
-	clock     func() time.Time
 	timer     func(time.Duration) (<-chan time.Time, func())
 }
 
 // NewServer returns a server.
 func NewServer(c Config) *Server {
-	s := &Server{config: c, log: c.Logger, flood: newFloodGuard(c.Flood, c.Spent), admission: newAdmission(), private: privateMessages{latest: map[privateKey]privateMessage{}}, clock: c.Clock, timer: c.Timer}
-	if s.clock == nil {
-		s.clock = time.Now
-	}
-	if s.timer == nil {
-		s.timer = func(d time.Duration) (<-chan time.Time, func()) {
-			t := time.NewTimer(d)
-			return t.C, func() { t.Stop() }
+	var spent func(budget string, n int)
+	if c.Peers != nil {
+		spent = func(budget string, n int) {
+			c.Peers.Notify(storage.Signal{Kind: storage.BudgetSpent, ID: budget, N: int64(n)})
 		}
 	}
+	s := &Server{config: c, log: c.Logger, flood: newFloodGuard(c.Flood, spent), admission: newAdmission(), private: privateMessages{latest: map[privateKey]privateMessage{}}}
+	s.timer = discord.Clock{Timer: c.Timer}.Complete().Timer
 	return s
 }
 
-// Spend takes requests from a budget of Flood that were made to another process.
-func (s *Server) Spend(budget string, n int) { s.flood.spend(budget, n, s.config.Now()) }
+// Invalidate takes from a budget of Flood what another process has spent.
+func (s *Server) Invalidate(n storage.Signal) {
+	if n.Kind == storage.BudgetSpent {
+		s.flood.spend(n.ID, int(n.N), s.config.Now())
+	}
+}
 
 // deferState is what is known about deferring a response.
 type deferState int
@@ -119,28 +116,47 @@ const (
 	maybeDeferred // the deferral's outcome is unknown
 )
 
-// Serve carries out one interaction from its arrival to its confirmed response.
-// It never panics.
-func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) { s.serve(ctx, i, 0, false) }
+// Serve carries out one interaction from its arrival to its confirmed response,
+// without admission: [Server.Accept] is how interactions of Discord come in. It never
+// panics.
+func (s *Server) Serve(ctx context.Context, i *discordgo.Interaction) {
+	if r, ok := s.read(i); ok {
+		s.serve(ctx, r, 0, false)
+	}
+}
 
-// serve carries out an interaction that has waited since the person clicked.
-func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited time.Duration, replayed bool) {
-	code := logCode(i.ID)
-	log := s.log.With("interaction", i.ID, "code", code)
-	t := s.newTrace()
-	defer s.report(t)
-	defer recoverPanic(log, "panic while answering")
+// read parses an interaction, finds its route and counts it against flooding, before
+// it can take room from others. ok is false for one that the bot does not answer,
+// which it logs and reports.
+func (s *Server) read(i *discordgo.Interaction) (r *Request, ok bool) {
+	t, log := s.newTrace(UnknownKind), s.log.With("interaction", i.ID, "code", logCode(i.ID))
+	defer func() {
+		if !ok {
+			s.report(t)
+		}
+	}()
+	defer recoverPanic(log, "panic while reading an interaction")
 	r, err := s.parse(i)
 	if err != nil {
 		log.Warn("interaction not understood", "type", int(i.Type), "error", err)
 		t.served.Outcome = Foreign
-		return
+		return nil, false
 	}
-	t.served.Kind = r.Kind
+	r.route, r.Values, r.known = s.config.Router.Find(r.Kind, r.Path)
+	r.flooded = s.flood.admit(r.Person.ID, r.Place.Channel, r.route.Class, s.config.Now())
+	return r, true
+}
+
+// serve carries out an interaction that has waited since the person clicked.
+func (s *Server) serve(ctx context.Context, r *Request, waited time.Duration, replayed bool) {
+	code := logCode(r.Interaction.ID)
+	log := s.log.With("interaction", r.Interaction.ID, "code", code, "kind", string(r.Kind), "path", r.loggedPath())
+	t := s.newTrace(r.Kind)
+	defer s.report(t)
+	defer recoverPanic(log, "panic while answering")
 	if r.Place.Guild != "" && !r.NotMember && r.Permissions != 0 {
 		s.config.Client.SetPermissions(r.Place.Guild, r.Place.Channel, r.Permissions)
 	}
-	log = log.With("kind", string(r.Kind), "path", s.loggedPath(r))
 
 	timeout := handlerTimeout
 	if r.Kind == Autocomplete {
@@ -152,7 +168,7 @@ func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited tim
 	defer stop()
 
 	state := notDeferred
-	if replayed && r.Kind.deferral() != DeferNever {
+	if replayed && r.Kind != Autocomplete {
 		if !s.claim(ctx, r, t, log) {
 			return
 		}
@@ -164,10 +180,10 @@ func (s *Server) serve(ctx context.Context, i *discordgo.Interaction, waited tim
 	result := make(chan Response, 1)
 	go func() { result <- s.handle(work, r, sorry, log) }()
 
-	if s.config.After != nil && r.Kind != Autocomplete {
+	if r.Kind != Autocomplete {
 		defer s.config.After(ctx, r)
 	}
-	if state == deferred || r.Kind.deferral() == DeferNever {
+	if state == deferred || r.Kind == Autocomplete {
 		s.send(ctx, r, s.await(work, result, sorry, log), state, t, log)
 		return
 	}
@@ -204,7 +220,6 @@ func (s *Server) await(work context.Context, result <-chan Response, sorry Respo
 	return sorry
 }
 
-// handle calls the handler and turns its errors and panics into responses.
 func (s *Server) handle(ctx context.Context, r *Request, sorry Response, log *slog.Logger) (response Response) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -225,7 +240,7 @@ func (s *Server) handle(ctx context.Context, r *Request, sorry Response, log *sl
 		switch {
 		case errors.Is(err, ErrBadCustomID):
 			level = slog.LevelWarn
-		case s.config.Unsaved != nil && s.config.Unsaved(err): // the operator has to act
+		case s.config.Unsaved(err): // the operator has to act
 			level = slog.LevelError
 		}
 		log.Log(ctx, level, "refused", "error", err)
@@ -235,40 +250,34 @@ func (s *Server) handle(ctx context.Context, r *Request, sorry Response, log *sl
 	return sorry
 }
 
-// dispatch finds the route, checks what the route declares, and calls the
-// handler.
+// dispatch checks what the route declares, and calls the handler.
 func (s *Server) dispatch(ctx context.Context, r *Request) (Response, error) {
-	route, values, ok := s.config.Router.Find(r.Kind, r.Path)
-	if !ok || len(r.Path) > discord.MaxCustomID {
+	switch {
+	case r.flooded != nil:
+		return Response{}, r.flooded
+	case !r.known || len(r.Path) > discord.MaxCustomID:
 		return Response{}, ErrBadCustomID
 	}
-	r.Values = values
-	if err := s.flood.admit(r.Person.ID, r.Place.Channel, route.Class, s.config.Now()); err != nil {
-		return Response{}, err
-	}
-	if s.config.Localize != nil {
-		s.config.Localize(ctx, r)
-	}
-	if route.Access == Players {
+	s.config.Localize(ctx, r)
+	if r.route.Access == Players {
 		if err := s.config.Authorize(ctx, r); err != nil {
 			return Response{}, err
 		}
 	}
-	return route.Handler(ctx, r)
+	return r.route.Handler(ctx, r)
 }
 
 func (s *Server) sendDeferral(ctx context.Context, r *Request) error {
-	if r.Kind.deferral() == DeferUpdate {
+	if r.Kind == Component {
 		return s.config.Client.DeferUpdate(ctx, r.Interaction)
 	}
 	return s.config.Client.DeferReply(ctx, r.Interaction)
 }
 
-// deferReply acknowledges an interaction whose response is not ready.
 func (s *Server) deferReply(ctx context.Context, r *Request, t *trace, log *slog.Logger) deferState {
 	_, err := retryUnclear(ctx, func() error { return s.sendDeferral(ctx, r) })
 	if err == nil || discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
-		t.confirm(s.clock())
+		t.confirm(time.Now())
 		return deferred
 	}
 	log.Warn("deferring a response", "error", err)
@@ -286,14 +295,14 @@ func (s *Server) claim(ctx context.Context, r *Request, t *trace, log *slog.Logg
 	t.served.Outcome = Lost
 	if discord.HasCode(err, discord.CodeAlreadyAcknowledged) {
 		t.served.Outcome = Repeated
-		if r.Kind.deferral() == DeferReply {
+		if r.Kind == Command {
 			unanswered, err = s.config.Client.IsThinking(ctx, r.Interaction)
 		} else {
 			unanswered = retried // then the deferral has arrived the first time
 		}
 	}
 	if unanswered {
-		t.confirm(s.clock())
+		t.confirm(time.Now())
 	} else {
 		log.Info("a replayed interaction is not carried out: it has an answer or can have none", "error", err)
 	}
@@ -311,11 +320,7 @@ func retryUnclear(ctx context.Context, send func() error) (retried bool, err err
 	return false, err
 }
 
-// send sends a response and calls its hooks.
 func (s *Server) send(ctx context.Context, r *Request, response Response, state deferState, t *trace, log *slog.Logger) {
-	if response.onSent != nil {
-		defer response.onSent()
-	}
 	defer func() {
 		if t.served.Outcome == Answered {
 			s.replacePrivate(ctx, r, response, state, log)
@@ -348,11 +353,8 @@ func (s *Server) send(ctx context.Context, r *Request, response Response, state 
 		return
 	}
 	confirmed = true
-	t.confirm(s.clock())
+	t.confirm(time.Now())
 	t.served.Outcome = cmp.Or(response.outcome, Answered)
-	if response.onConfirmed != nil {
-		response.onConfirmed(ctx)
-	}
 }
 
 // sendFirst sends a response that has not been sent yet. retried reports whether it
@@ -429,7 +431,6 @@ func apology(r *Request, code string) Response {
 	return PrivateText(r.Say.T("error.internal", "Code", code)).withOutcome(Failed)
 }
 
-// recoverPanic recovers from a panic and logs it. Use it with defer.
 func recoverPanic(log *slog.Logger, message string) {
 	if p := recover(); p != nil {
 		log.Error(message, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -444,15 +445,13 @@ func logCode(interaction string) string {
 	return base32.NewEncoding("ABCDEFGHJKLMNPQRSTUVWXYZ23456789").EncodeToString(h.Sum(nil))[:6]
 }
 
-// loggedPath returns a path for the log, which names no people.
-func (s *Server) loggedPath(r *Request) string {
-	_, values, known := s.config.Router.Find(r.Kind, r.Path)
+func (r *Request) loggedPath() string {
 	path := r.Path
-	if !known {
+	if !r.known {
 		path, _, _ = strings.Cut(path, "/")
 	}
 	for _, parameter := range []string{"person", "name"} {
-		if v := values[parameter]; v != "" {
+		if v := r.Values[parameter]; v != "" {
 			path = strings.Replace(path, "/"+v, "/…", 1)
 		}
 	}
@@ -465,4 +464,124 @@ func printablePath(path string) string {
 		path = path[:discord.MaxCustomID]
 	}
 	return strings.ToValidUTF8(path, "�")
+}
+
+// Accept serves an interaction in the background if there is room for it. The
+// context is that of the whole work and outlives this call. The channel is closed
+// when the interaction has been served or dropped.
+func (s *Server) Accept(ctx context.Context, i *discordgo.Interaction) (served <-chan struct{}) {
+	return s.accept(ctx, i, false)
+}
+
+// AcceptReplayed is like Accept for an interaction that another process, or this one,
+// may have answered. It is carried out only if it has no answer and can still have
+// one. Otherwise a command that was answered by a question could be played without
+// one, and one that Discord has called failed could be played after all.
+func (s *Server) AcceptReplayed(ctx context.Context, i *discordgo.Interaction) (served <-chan struct{}) {
+	return s.accept(ctx, i, true)
+}
+
+func (s *Server) accept(ctx context.Context, i *discordgo.Interaction, replayed bool) (served <-chan struct{}) {
+	done := make(chan struct{})
+	r, ok := s.read(i)
+	if !ok {
+		close(done)
+		return done
+	}
+	now := time.Now()
+	place := &slot{class: Reading, person: r.Person.ID, arrived: now.Add(-s.delay.of(i.ID, now))}
+	if r.known {
+		place.class = r.route.Class
+	}
+	var v verdict
+	if r.flooded == nil {
+		v = s.admission.enter(place, now)
+	} else {
+		v = s.admission.refuse(place)
+	}
+	if v == dropped { // start no goroutine
+		s.drop(r, place.count)
+		close(done)
+		return done
+	}
+	go func() {
+		defer close(done)
+		if v == waiting {
+			v = s.awaitVerdict(place, now)
+		}
+		if v == dropped {
+			s.drop(r, place.count)
+			return
+		}
+		defer func() { s.admission.leave(place, v, time.Now()) }()
+		waited := time.Since(place.arrived)
+		switch v {
+		case refused:
+			s.serve(ctx, r, waited, replayed)
+		case rejected:
+			if place.count%logEvery == 1 {
+				s.log.Warn("too many interactions at a time", "interaction", r.Interaction.ID, "in_progress", s.InProgress(), "rejected", place.count)
+			}
+			if waited > answerTimeout { // answering would only delay answers that Discord still accepts
+				s.drop(r, place.count)
+				return
+			}
+			s.replyBusy(ctx, r, "error.busy")
+		case stopping:
+			s.replyBusy(ctx, r, "error.restarting")
+		default:
+			s.serve(discord.WithPause(ctx, func() (resume func()) {
+				s.admission.pause(place, time.Now())
+				return func() { s.admission.resume(place) }
+			}), r, waited, replayed)
+		}
+	}()
+	return done
+}
+
+func (s *Server) awaitVerdict(place *slot, now time.Time) verdict {
+	timer := time.NewTimer(patience - now.Sub(place.arrived))
+	defer timer.Stop()
+	select {
+	case v := <-place.decided:
+		return v
+	case <-timer.C:
+		return s.admission.withdraw(place)
+	}
+}
+
+func (s *Server) drop(r *Request, count int) {
+	t := s.newTrace(r.Kind)
+	t.served.Outcome = Dropped
+	s.report(t)
+	if count%logEvery == 1 {
+		s.log.Warn("interaction dropped", "interaction", r.Interaction.ID, "in_progress", s.InProgress(), "dropped", count)
+	}
+}
+
+// Stop accepts nothing more, and tells people whose interactions have not begun
+// that the bot is being restarted. The channel is closed when everything in
+// progress has been answered.
+func (s *Server) Stop() (idle <-chan struct{}) { return s.admission.stop() }
+
+// Idle returns a channel that is closed when no interaction is in progress.
+func (s *Server) Idle() <-chan struct{} { return s.admission.whenIdle() }
+
+// InProgress returns the number of interactions in progress.
+func (s *Server) InProgress() int { return s.admission.inProgress() }
+
+// replyBusy tells a person that nothing was done, with the sentence of a key. It
+// never panics.
+func (s *Server) replyBusy(ctx context.Context, r *Request, key string) {
+	log := s.log.With("interaction", r.Interaction.ID)
+	t := s.newTrace(r.Kind)
+	defer s.report(t)
+	defer recoverPanic(log, "panic while answering")
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	response := PrivateText(r.Say.T(key))
+	if r.Kind == Autocomplete {
+		response = Suggest(nil)
+	}
+	s.send(ctx, r, response.withOutcome(Busy), notDeferred, t, log)
 }

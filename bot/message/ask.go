@@ -20,7 +20,6 @@ func ConfirmTurn(say *catalogue.Printer, v *host.View, draft *host.Draft, salt s
 	return pictureMessage(accent(v, v.Match), picture, confirmText(say, v, draft), row), ok
 }
 
-// confirmText says what is to be confirmed and why.
 func confirmText(say *catalogue.Printer, v *host.View, draft *host.Draft) string {
 	turns := draft.Match.Turns()
 	turn := turns[len(v.Match.Turns())]
@@ -31,25 +30,22 @@ func confirmText(say *catalogue.Printer, v *host.View, draft *host.Draft) string
 	if draft.Risk == match.NoRisk {
 		return ask
 	}
-	return RiskText(say, v, draft.Match, draft.Risk) + "\n" + ask
+	return riskText(say, v, draft.Match, draft.Risk) + "\n" + ask
 }
 
-// RiskText says what the risk of a turn is that leads to the match after.
-func RiskText(say *catalogue.Printer, v *host.View, after *match.Match, risk match.Risk) string {
+// riskText says what the risk of a turn is that leads to the match after.
+func riskText(say *catalogue.Printer, v *host.View, after *match.Match, risk match.Risk) string {
 	out, _ := after.Over()
-	reason := func() string {
-		return say.Say(v.Game.Texts().Phrase(v.Game.Key() + ".reason." + out.Result.Reason))
-	}
 	why := ""
 	switch risk {
 	case match.Loses:
-		why = say.T("confirm.loses", "Reason", reason())
+		why = say.T("confirm.loses", "Reason", reasonText(say, v, out, Name))
 	case match.Ends:
 		key := "confirm.ends"
 		if len(out.Result.Winners) == 0 {
 			key = "confirm.draws"
 		}
-		why = say.T(key, "Reason", reason())
+		why = say.T(key, "Reason", reasonText(say, v, out, Name))
 	case match.Exposes:
 		why = say.T("confirm.exposes", "Threat", threat(say, v))
 	case match.NoRisk:
@@ -68,33 +64,41 @@ func DidYouMean(say *catalogue.Printer, v *host.View, sentence, text string, e *
 		}
 		buttons = appendLine(buttons, v, strings.Join(tokens, " "), strings.Join(tokens, " "))
 	}
-	if link := BoardLink(say, v); link != "" {
-		sentence += " " + link
-	}
+	sentence = say.Join(sentence, BoardLink(say, v))
 	if len(buttons) == 0 {
 		return discord.TextMessage(sentence)
 	}
-	return Question(sentence, buttons...)
+	return question(sentence, buttons...)
 }
 
-// ChooseMatch asks in which of several matches a turn is meant. If the turn is empty,
-// the buttons open the panels of the matches.
-func ChooseMatch(say *catalogue.Printer, views []*host.View, person, turn string) discord.Message {
-	question := say.T("move.which", "Turn", discord.Escape(turn))
+// DoVerb stands before the name of a command in the custom IDs of the buttons that
+// choose its match.
+const DoVerb = "do"
+
+// ChooseMatch asks in which match a command is meant.
+func ChooseMatch(say *catalogue.Printer, views []*host.View, person, command string) discord.Message {
+	return chooseMatch(say, say.T("match.which"), views, person, DoVerb+"/"+command)
+}
+
+// ChooseMatchToMove asks in which match a turn is meant. If the turn is empty, the
+// buttons open the panels of the matches.
+func ChooseMatchToMove(say *catalogue.Printer, views []*host.View, person, turn string) discord.Message {
 	if turn == "" {
-		question = say.T("move.where")
+		return chooseMatch(say, say.T("move.where"), views, person, "turn")
 	}
+	return chooseMatch(say, say.T("move.which", "Turn", discord.Escape(turn)), views, person, "line/"+discord.Plain(turn))
+}
+
+// chooseMatch returns a question with a button for each match, unless its custom ID
+// would be too long.
+func chooseMatch(say *catalogue.Printer, text string, views []*host.View, person, verb string) discord.Message {
 	var buttons []discord.Button
 	for _, v := range views[:min(len(views), maxPickerButtons)] {
-		label := MatchLine(say, v, person)
-		if turn == "" {
-			buttons = append(buttons, discord.Button{Style: discord.Secondary, Label: label, CustomID: matchID(v.Record.ID, v.Match.Seq(), "turn")})
-			continue
+		if id := matchID(v.Record.ID, v.Match.Seq(), verb); len(id) <= discord.MaxCustomID {
+			buttons = append(buttons, discord.Button{Style: discord.Secondary, Label: MatchLine(say, v, person), CustomID: id})
 		}
-		buttons = appendLine(buttons, v, turn, label)
 	}
-	text := discord.TextDisplay{Content: question}
-	return discord.Message{Components: append([]discord.Component{text}, discord.ButtonRows(buttons)...)}
+	return question(text, buttons...)
 }
 
 // appendLine appends a button that plays a turn in a match, unless the turn is
@@ -129,7 +133,7 @@ func Hint(say *catalogue.Printer, v *host.View, turn string, effects []string, p
 func Effect(say *catalogue.Printer, p engine.Position, token string) string {
 	for _, a := range p.Legal() {
 		if d, ok := a.(engine.Describer); ok && a.String() == token {
-			return say.Say(d.Describe(p))
+			return say.Text(d.Describe(p))
 		}
 	}
 	return ""
@@ -144,10 +148,20 @@ func AskResign(say *catalogue.Printer, v *host.View, person string) discord.Mess
 	case len(v.ActiveSeats()) > 2:
 		ask, yes = "retire.ask", "retire.yes"
 	}
-	return Question(say.T(ask, "Match", discord.Escape(MatchLine(say, v, person))),
+	return question(say.T(ask, "Match", discord.Escape(MatchLine(say, v, person))),
 		discord.Button{Style: discord.Danger, Label: say.T(yes), CustomID: matchID(v.Record.ID, v.Match.Seq(), "resign")},
 		discord.Button{Style: discord.Secondary, Label: say.T("resign.no"), CustomID: matchID(v.Record.ID, v.Match.Seq(), "stay")},
 		offersButton(say, v))
+}
+
+// AskGiveTime shows the clocks and asks a person whether to give the player to move
+// more time.
+func AskGiveTime(say *catalogue.Printer, v *host.View, person string) discord.Message {
+	text := say.T("time.ask", "Who", Name(say, v.Person(v.Match.Seat())), "Time", timeText(say, v.MoreTime()),
+		"Ago", discord.RelativeTime(v.TimeoutAt()), "Match", discord.Escape(MatchLine(say, v, person)))
+	return question(strings.Join(append([]string{text}, banks(say, v)...), "\n-# "),
+		discord.Button{Style: discord.Success, Label: say.T("offer.button.give"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "offer/"+GiveTime)},
+		discord.Button{Style: discord.Secondary, Label: say.T("confirm.no"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "stay")})
 }
 
 // AskClaim says what a claim would do and asks a person whether to make it.
@@ -159,20 +173,20 @@ func AskClaim(say *catalogue.Printer, v *host.View, person string) discord.Messa
 	case len(v.ActiveSeats()) > 2:
 		ask, yes = "claim.out", "claim.remove"
 	}
-	silent := discord.Escape(v.Person(v.Match.Seat()).Name)
-	return Question(say.T(ask, "Who", silent, "Since", discord.RelativeTime(v.Since()), "Match", discord.Escape(MatchLine(say, v, person))),
+	silent := Name(say, v.Person(v.Match.Seat()))
+	return question(say.T(ask, "Who", silent, "Ago", discord.RelativeTime(v.Since()), "Match", discord.Escape(MatchLine(say, v, person))),
 		discord.Button{Style: discord.Danger, Label: say.T(yes), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "claimed")},
 		discord.Button{Style: discord.Secondary, Label: say.T("claim.wait"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "wait")})
 }
 
-// Question returns a text with a row of buttons under it.
-func Question(text string, buttons ...discord.Button) discord.Message {
-	return discord.Message{Components: []discord.Component{discord.TextDisplay{Content: text}, discord.ActionRow{Buttons: buttons}}}
+// question returns a text with buttons under it.
+func question(text string, buttons ...discord.Button) discord.Message {
+	return discord.Message{Components: append([]discord.Component{discord.TextDisplay{Content: text}}, discord.ButtonRows(buttons)...)}
 }
 
 // ChooseGame asks which game to challenge a person to.
 func ChooseGame(say *catalogue.Printer, games []engine.Game, opponent storage.Person) discord.Message {
-	text := say.T("duel.which", "Who", discord.Escape(opponent.Name))
+	text := say.T("duel.which", "Who", Name(say, opponent))
 	return gameChoice(say, text, discord.Primary, games, func(key string) string { return opponentID(key, opponent) })
 }
 
@@ -184,24 +198,23 @@ func ChooseRules(say *catalogue.Printer, games []engine.Game) discord.Message {
 func gameChoice(say *catalogue.Printer, text string, style discord.ButtonStyle, games []engine.Game, id func(key string) string) discord.Message {
 	var buttons []discord.Button
 	for _, g := range games {
-		buttons = append(buttons, discord.Button{Style: style, Label: GameName(say, g), CustomID: id(g.Key())})
+		buttons = append(buttons, discord.Button{Style: style, Label: gameName(say, g), CustomID: id(g.Key())})
 	}
 	return discord.Message{Components: append([]discord.Component{discord.TextDisplay{Content: text}}, discord.ButtonRows(buttons)...)}
 }
 
-// ContainerMessage returns a message of components in a neutral colour.
-func ContainerMessage(parts ...discord.Component) discord.Message {
+// containerMessage returns a message of components in a neutral colour.
+func containerMessage(parts ...discord.Component) discord.Message {
 	return discord.Message{Components: []discord.Component{discord.Container{AccentColor: neutralColor(), Components: parts}}}
 }
 
-// ChoiceButton returns the button of one of several alternatives. The chosen one is
-// disabled.
-func ChoiceButton(label, id string, chosen bool) discord.Button {
-	style := discord.Secondary
+// choiceButton returns the button of one of several alternatives. The chosen one has
+// a colour and a sign, and can be pressed again: disabled, it would look switched off.
+func choiceButton(label, id string, chosen bool) discord.Button {
 	if chosen {
-		style = discord.Success
+		return discord.Button{Style: discord.Primary, Label: "✓ " + label, CustomID: id}
 	}
-	return discord.Button{Style: style, Label: label, CustomID: id, Disabled: chosen}
+	return discord.Button{Style: discord.Secondary, Label: label, CustomID: id}
 }
 
 // pageButtons turn the pages of a list; there are none for a single page. The

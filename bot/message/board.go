@@ -31,12 +31,15 @@ func Notified(v *host.View, m *match.Match, b storage.Board) (people []string) {
 // status and the buttons. It mentions the people to notify, and is silent if all of
 // them are on vacation or in their quiet hours, or if there are none.
 func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, notified []string) discord.Message {
+	marked := risks{}
+	buttons := actionButtons(say, v, m, marked)
+	text := orderOfPlay(say, v, m) + postedStatus(say, v, m) + threatLine(say, v, m)
+	text = strings.Join(append([]string{text}, marked.lines(say, v)...), "\n") + closedLines(say, v, m) + claimLine(say, v, m) + offerLine(say, v, m)
 	c := discord.Container{AccentColor: accent(v, m), Components: []discord.Component{
-		discord.MediaGallery{File: picture.Name, Description: picture.Description},
-		discord.TextDisplay{Content: orderOfPlay(say, v, m) + Status(say, v, m) + threatLine(say, v, m) + closedLines(say, v, m) + claimLine(say, v, m) + offerLine(say, v, m)},
+		discord.MediaGallery{File: picture.Name, Description: picture.Description}, discord.TextDisplay{Content: text},
 	}}
 	_, computer := toMove(v, m)
-	switch buttons := actionButtons(say, v, m); {
+	switch {
 	case computer: // no person is to move
 	case len(buttons) > 0:
 		c.Components = append(c.Components, discord.EvenRows(buttons)...)
@@ -63,13 +66,20 @@ const shortWait = 10 * time.Second
 // AddWait adds to a board about how long the computer that is to move will take,
 // if that is longer than shortWait.
 func AddWait(say *catalogue.Printer, board *discord.Message, v *host.View, wait time.Duration) {
-	c, ok := board.Components[0].(discord.Container)
-	if _, computer := v.ComputerToMove(); !ok || !computer || wait < shortWait {
-		return
+	if _, computer := v.ComputerToMove(); computer && wait >= shortWait {
+		addLine(board, say.T("board.queue", "Seconds", int(wait.Round(shortWait).Seconds())))
 	}
-	text := discord.TextDisplay{Content: say.T("board.queue", "Seconds", int(wait.Round(shortWait).Seconds()))}
-	c.Components = slices.Insert(c.Components, 2, discord.Component(text))
-	board.Components[0] = c
+}
+
+// AddLoss adds to a board that the database has lost turns that were played after it.
+func AddLoss(say *catalogue.Printer, board *discord.Message) { addLine(board, say.T("board.lost")) }
+
+// addLine adds a line below the status of a board.
+func addLine(board *discord.Message, line string) {
+	if c, ok := board.Components[0].(discord.Container); ok {
+		c.Components = slices.Insert(c.Components, 2, discord.Component(discord.TextDisplay{Content: line}))
+		board.Components[0] = c
+	}
 }
 
 // View returns a private look at a match as it stood in m, with buttons to the
@@ -85,10 +95,10 @@ func View(say *catalogue.Printer, p PanelState, m *match.Match, part int, pictur
 	case p.Zooms:
 		var parts discord.ActionRow
 		for n, sign := range []string{"↖", "↗", "↙", "↘", "⊙"} {
-			parts.Buttons = append(parts.Buttons, ChoiceButton(sign, zoomID(p, n+1), n+1 == part))
+			parts.Buttons = append(parts.Buttons, choiceButton(sign, zoomID(p, n+1), n+1 == part))
 		}
 		rows = append(rows, parts)
-		last.Buttons = append(last.Buttons, ChoiceButton(say.T("zoom.whole"), zoomID(p, 0), part == 0))
+		last.Buttons = append(last.Buttons, choiceButton(say.T("zoom.whole"), zoomID(p, 0), part == 0))
 	case part != 0:
 		text += "\n-# " + say.T("zoom.small")
 	}
@@ -105,7 +115,6 @@ func View(say *catalogue.Printer, p PanelState, m *match.Match, part int, pictur
 	return pictureMessage(accent(p.View, m), picture, text, rows...)
 }
 
-// pictureMessage returns a message of a picture with a text and buttons.
 func pictureMessage(color int, picture discord.File, text string, rows ...discord.Component) discord.Message {
 	return discord.Message{
 		Components: []discord.Component{discord.Container{AccentColor: color, Components: append([]discord.Component{
@@ -126,23 +135,27 @@ func BoardLink(say *catalogue.Printer, v *host.View) string {
 
 // Collapsed returns the line that replaces a superseded board. The line tells the
 // turn that was played on the board and its effects, or the other event that
-// superseded the board.
+// superseded the board. A board that has corrected another after a takeback keeps
+// saying so. The end of a match is left to the final board.
 func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	line := say.T("board.again", "Match", int64(v.Record.ID))
-	if n := publicAfter(v.Match, seq); v.Match.TookBackByAgreement(n) {
+	n := publicAfter(v.Match, seq)
+	_, over := v.Match.Over()
+	if v.Match.TookBackByAgreement(n) {
 		line = say.T("takeback.agreed.line", "Match", int64(v.Record.ID))
 	} else if seat, ok := leftAfter(v.Match, seq); ok {
 		line = leftLine(say, v, seat)
-	} else if turns := turnsAfter(v.Match, seq); len(turns) > 0 {
+	} else if turns := turnsShown(v, seq); len(turns) > 0 {
 		lines := turnLines(say, v, turns)
-		if v.Match.TookBack(seq) {
-			lines[0] = say.T("takeback.line", "Line", lines[0])
+		if last := len(lines) - 1; !v.OwnThread {
+			lines[last] = say.T("turn.match", "Line", lines[last], "Match", int64(v.Record.ID))
 		}
-		last := len(lines) - 1
-		lines[last] = say.T("turn.match", "Line", lines[last], "Match", int64(v.Record.ID))
 		line = strings.Join(lines, "\n-# ")
-	} else if out, over := v.Match.Over(); over && v.Match.PublicSeq() > seq {
-		line = outcome(say, v, out, address)
+	} else if n > 0 && over {
+		line = say.T("board.ended", "Match", int64(v.Record.ID))
+	}
+	if then, err := v.Match.At(seq); err == nil && n > 0 && then.TookBack(seq) {
+		line = say.T("takeback.line", "Who", mark(v, then.Seat())+" "+Name(say, v.Person(then.Seat())), "Number", then.Open().Number) + "\n-# " + line
 	}
 	// The order of play stays readable under the first board.
 	if then, err := v.Match.At(seq); err == nil && seq == 0 {
@@ -167,6 +180,27 @@ func turnsAfter(m *match.Match, seq int) []match.Turn {
 		}
 	}
 	return turns[:min(last+1, len(turns))]
+}
+
+// turnsShown returns the turns whose lines replace a board: those from turnsAfter, with the
+// computers' turns that followed before the next board.
+func turnsShown(v *host.View, seq int) []match.Turn {
+	turns := turnsAfter(v.Match, seq)
+	then, err := v.Match.At(seq)
+	if err != nil {
+		return turns
+	}
+	for _, b := range v.Boards {
+		if next, err := v.Match.At(b.Seq); err == nil && b.Seq > seq {
+			all := v.Match.Turns()
+			from, to := len(then.Turns()), min(len(next.Turns()), len(v.Match.Turns()))
+			for n := from + len(turns); n < to && host.IsComputer(v.Person(all[n].Seat)); n++ {
+				turns = all[from : n+1]
+			}
+			break
+		}
+	}
+	return turns
 }
 
 // maxTurnLines is the number of bytes of the lines of a board's turns.
@@ -215,7 +249,6 @@ func accent(v *host.View, m *match.Match) int {
 	return neutralColor()
 }
 
-// toMove returns the player to move in m and whether it is a computer.
 func toMove(v *host.View, m *match.Match) (p storage.Person, computer bool) {
 	if m.Seat() == engine.Nobody {
 		return p, false
@@ -224,8 +257,8 @@ func toMove(v *host.View, m *match.Match) (p storage.Person, computer bool) {
 	return p, host.IsComputer(p)
 }
 
-// notifiedUsers returns whom a new board notifies: the next player; at the end,
-// everyone but the one who ended it. Computers are not notified.
+// notifiedUsers returns whom a new board notifies: the next player; at the beginning of
+// a table everyone, and at the end everyone but the one who ended it. Computers are not notified.
 func notifiedUsers(v *host.View, m *match.Match) (people []string) {
 	for _, seat := range notifiedSeats(v, m) {
 		if p := v.Person(seat); !host.IsComputer(p) && !p.IsFormer() {
@@ -236,10 +269,14 @@ func notifiedUsers(v *host.View, m *match.Match) (people []string) {
 }
 
 func notifiedSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
-	if seat := m.Seat(); seat != engine.Nobody {
+	out, over := m.Over()
+	switch seat := m.Seat(); {
+	case host.BeginsTable(v.Record, m):
+	case !over && v.LeftAt(seat).IsZero():
 		return []engine.Seat{seat}
+	case !over: // the others have to know
+		return slices.DeleteFunc(v.ActiveSeats(), func(s engine.Seat) bool { return s == seat })
 	}
-	out, _ := m.Over()
 	by := out.By
 	if by == engine.Nobody && out.TimedOut == engine.Nobody {
 		if last, _ := m.Last(); !last.Prepared { // whoever prepared it need not be here
@@ -262,14 +299,14 @@ func orderOfPlay(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	}
 	var people []string
 	for i := range v.Record.Seats {
-		people = append(people, markedPlayer(v, engine.Seat(i+1)))
+		people = append(people, markedPlayer(say, v, engine.Seat(i+1)))
 	}
-	return say.T("board.order", "People", strings.Join(people, ", ")) + "\n"
+	return say.T("board.order", "People", say.List(people...)) + "\n"
 }
 
 // actionButtons returns a button for each action if a turn is always one of few
 // actions. Illegal ones are disabled, so that the others keep their places.
-func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match) (buttons []discord.Button) {
+func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match, marked risks) (buttons []discord.Button) {
 	legal := m.Position().Legal()
 	if len(legal) == 0 || m.Seat() == engine.Nobody {
 		return nil
@@ -281,7 +318,7 @@ func actionButtons(say *catalogue.Printer, v *host.View, m *match.Match) (button
 		}
 		label := stepLabel(say, v.Game, a.String())
 		if isLegal && m.Seq() == v.Match.Seq() {
-			label = MarkRisk(v, m, a, label)
+			label = marked.mark(v, a, label)
 		}
 		buttons = append(buttons, discord.Button{
 			Style: discord.Secondary, Label: label, CustomID: actionID(v.Record.ID, m.Seq(), a), Disabled: !isLegal,
@@ -299,7 +336,7 @@ func closedLines(say *catalogue.Printer, v *host.View, m *match.Match) (lines st
 	}
 	for _, a := range v.Game.Direct() {
 		if why := p.Explain(a); !why.IsZero() {
-			lines += "\n-# " + say.T("board.closed", "Choice", stepLabel(say, v.Game, a.String()), "Why", say.Say(why))
+			lines += "\n-# " + say.T("board.closed", "Choice", stepLabel(say, v.Game, a.String()), "Why", say.Text(why))
 		}
 	}
 	return lines
@@ -317,17 +354,28 @@ func firstRows(say *catalogue.Printer, v *host.View, m *match.Match) []discord.C
 	return discord.ButtonRows(buttons)
 }
 
-// claimable reports whether a match as it stood in m can be claimed.
 func claimable(v *host.View, m *match.Match) bool {
 	return m.Seat() != engine.Nobody && m.PublicSeq() == v.Match.PublicSeq() && v.Claimable()
 }
 
-// claimLine says on a board that the match can be claimed.
+// claimLine says that the player to move has left the guild, or has not moved for long,
+// and what the others can do.
 func claimLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	if m.PublicSeq() == v.Match.PublicSeq() && !v.LeftAt(m.Seat()).IsZero() {
+		key, at := "board.departed", v.ClaimableAt()
+		switch {
+		case at.IsZero(): // with a clock
+		case claimable(v, m):
+			key = "board.departed.now"
+		default:
+			key = "board.departed.until"
+		}
+		return "\n" + say.T(key, "Who", discord.Escape(v.Person(m.Seat()).Name), "Date", discord.DateTime(at))
+	}
 	if !claimable(v, m) {
 		return ""
 	}
-	return "\n" + say.T("board.silent", "Who", discord.Escape(v.Person(m.Seat()).Name))
+	return "\n" + say.T("board.silent", "Who", Name(say, v.Person(m.Seat())))
 }
 
 // threatLine says on a board that the next player could win at once if the player
@@ -336,7 +384,7 @@ func threatLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	if m.PublicSeq() != v.Match.PublicSeq() || !v.Threatened() {
 		return ""
 	}
-	return "\n" + riskMark + " " + say.T("board.threat", "Who", discord.Escape(v.Person(m.Seat()).Name), "Threat", threat(say, v))
+	return "\n" + riskMark + " " + say.T("board.threat", "Who", Name(say, v.Person(m.Seat())), "Threat", threat(say, v))
 }
 
 // claimRow returns the Claim button for the other players. It has a row of its
@@ -416,7 +464,7 @@ func otherLevels(v *host.View) (which []string) {
 	}
 	levels := v.Levels()
 	for _, p := range v.Record.Seats {
-		i := slices.Index(levels, p.Level)
+		i := slices.IndexFunc(levels, func(l host.Level) bool { return l.Key == p.Level })
 		if i >= 0 && i+1 < len(levels) {
 			which = append(which, Stronger)
 		}

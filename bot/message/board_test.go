@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
@@ -16,6 +17,7 @@ import (
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
+	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/imaging"
 	"castellan/storage"
@@ -44,33 +46,39 @@ func finished(w *hosttest.World) *host.View {
 	return v
 }
 
+// The line above a board, and who is notified by it.
 func TestStatus(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	begun := w.Start("trails")
-	played := w.Act(w.Act(w.Start("trails"), "right"), "left")
-	aborted := w.Resign(w.Act(w.Start("trails"), "right"), 2)
-	resigned := w.Resign(played, 1)
-	won := finished(w)
+	played := w.Act(w.Start("trails"), "right", "left")
+	one := w.Act(w.Start("trails"), "right")
+	resigned, won := w.Resign(played, 1), finished(w)
+	reminded := *w.Match(begun.Record.ID)
+	reminded.Record.Reminded = true
+	last, _ := won.Match.Last()
 	out, _ := won.Match.Over()
-	winner := out.Result.Winners[0]
 	const score = "Towers: Anna 0, Ben 0. Two towers are needed to win"
+	const final = "Towers: Anna 0, Ben 0"
 	for _, c := range []struct {
-		name string
-		view *host.View
-		want string
+		name     string
+		view     *host.View
+		notified string
+		want     string
 	}{
-		{"at the start", begun, "● <@11> to move · <t:1777636800:R>\n-# " + score + " · match 1"},
-		{"after two turns", played, "● <@11> to move · <t:1777636800:R>\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
-		{"called off", aborted, "◆ <@22> called off the match with ● <@11> before everyone had moved. It has no result.\n-# Last turn: 1. ● Anna: **right** · " + score + " · match 3"},
-		{"resigned", resigned, "● <@11> resigned: ◆ **<@22>** wins.\nRatings: ●\u00a0<@11> 1500? → 1338? · ◆\u00a0<@22> 1500? → 1662?\n-# ? provisional: too few recent matches\n-# Last turn: 2. ◆ Ben: **left** · " + score + " · match 2"},
+		{"at the start", begun, hosttest.Anna.ID, "● <@11> to move · begun <t:1777636800:R>\n-# " + score + " · match 1"},
+		{"a reminder", &reminded, hosttest.Anna.ID, "⏰ **Reminder.** ● <@11> to move"},
+		{"after two turns", played, hosttest.Anna.ID, "● <@11> to move · last move <t:1777636800:R>\n-# 2. ◆ Ben: **left** · " + score + " · match 2"},
+		{"the next player", one, hosttest.Ben.ID, "◆ <@22> to move"},
+		{"called off", w.Resign(one, 1), hosttest.Ben.ID, "● <@11> called off the match with ◆ <@22> before everyone had moved. It has no result.\n-# Last turn: 1. ● Anna: **right** · " + final + " · match 3"},
+		{"resigned", resigned, hosttest.Ben.ID, "● <@11> resigned: ◆ **<@22>** wins.\nRatings: ●\u00a0<@11> 1500? → 1338? · ◆\u00a0<@22> 1500? → 1662?\n-# ? provisional: too few recent matches\n-# Last turn: 2. ◆ Ben: **left** · " + final + " · match 2"},
+		{"ended by its rules", won, won.Person(3 - last.Seat).ID, mark(won, out.Result.Winners[0])},
 	} {
-		if got := Status(w.Say, c.view, c.view.Match); got != c.want {
+		if got := Status(w.Say, c.view, c.view.Match); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
 		}
-	}
-	got := Status(w.Say, won, won.Match)
-	if want := mark(won, winner) + " **" + discord.MentionUser(won.Person(winner).ID) + "** wins against "; !strings.HasPrefix(got, want) || strings.Contains(got, "⟨") {
-		t.Errorf("won: %s, want %s…", got, want)
+		if got := strings.Join(notifiedUsers(c.view, c.view.Match), " "); got != c.notified {
+			t.Errorf("%s: %s is notified, want %s", c.name, got, c.notified)
+		}
 	}
 	// The board of an earlier state.
 	then, err := resigned.Match.At(1)
@@ -78,52 +86,30 @@ func TestStatus(t *testing.T) {
 	if got := Status(w.Say, resigned, then); !strings.HasPrefix(got, "◆ <@22> to move") {
 		t.Errorf("earlier: %s", got)
 	}
+	for notify, want := range map[bool]string{false: `{"parse":[]}`, true: `{"parse":[],"users":["11"]}`} {
+		if got := boardJSON(w, begun, notify); !strings.HasSuffix(got, want) {
+			t.Errorf("notify %t: %s", notify, got)
+		}
+	}
 }
 
 func TestOutcomes(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
-	v := w.Start("trails")
+	trails, sample := w.Start("trails"), w.Start("sample")
 	for want, out := range map[string]match.Outcome{
-		"**A draw** between ● <@11>, ◆ <@22>.  has no move left.":                                {Ending: match.ByRules, Result: engine.Result{Reason: "opponent-stuck"}},
-		"● **<@11>**, ◆ **<@22>** share the win.  has no move left.":                             {Ending: match.ByRules, Result: engine.Result{Winners: []engine.Seat{1, 2}, Reason: "opponent-stuck"}},
+		"**Draw**: ● <@11> and ◆ <@22>. Everybody has passed.":                                   {Ending: match.ByRules, Result: engine.Result{Reason: "passes"}},
+		"● **<@11>** and ◆ **<@22>** share the win. Everybody has passed.":                       {Ending: match.ByRules, Result: engine.Result{Winners: []engine.Seat{1, 2}, Reason: "passes"}},
 		"◆ **<@22>** wins against ● <@11>. Ben has taken more than half of the towers.":          {Ending: match.ByRules, Result: engine.Result{Winners: []engine.Seat{2}, Reason: "towers"}},
 		"◆ <@22> resigned: ● **<@11>** wins.":                                                    {Ending: match.ByResignation, By: 2, Result: engine.Result{Winners: []engine.Seat{1}}},
 		"● <@11> called off the match with ◆ <@22> before everyone had moved. It has no result.": {Ending: match.ByAbort, By: 1},
 	} {
+		v := trails
+		if out.Result.Reason == "passes" {
+			v = sample
+		}
 		if got := outcome(w.Say, v, out, address); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-	}
-}
-
-func TestWhoIsNotified(t *testing.T) {
-	w := hosttest.New(t, hosttest.Options{})
-	begun := w.Start("trails")
-	one := w.Act(w.Start("trails"), "right")
-	two := w.Act(w.Act(w.Start("trails"), "right"), "left")
-	won := finished(w)
-	last, _ := won.Match.Last()
-	loser := won.Person(3 - last.Seat).ID
-	for _, c := range []struct {
-		name string
-		view *host.View
-		want []string
-	}{
-		{"the first player", begun, []string{hosttest.Anna.ID}},
-		{"the next player", one, []string{hosttest.Ben.ID}},
-		{"the other of the one who resigned", w.Resign(two, 2), []string{hosttest.Anna.ID}},
-		{"the other of the one who called it off", w.Resign(one, 1), []string{hosttest.Ben.ID}},
-		{"the other of the one who ended it", won, []string{loser}},
-	} {
-		if got := notifiedUsers(c.view, c.view.Match); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
-	if got := boardJSON(w, begun, false); !strings.HasSuffix(got, `{"parse":[]}`) {
-		t.Errorf("a board that was asked for notifies: %s", got)
-	}
-	if got := boardJSON(w, begun, true); !strings.HasSuffix(got, `{"parse":[],"users":["11"]}`) {
-		t.Errorf("a new board: %s", got)
 	}
 }
 
@@ -132,7 +118,7 @@ func TestWhoIsNotified(t *testing.T) {
 func TestActionButtons(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	v := w.Act(w.Act(w.Start("trails"), "right"), "left")
-	buttons := actionButtons(w.Say, v, v.Match)
+	buttons := actionButtons(w.Say, v, v.Match, risks{})
 	var ids []string
 	for i, b := range buttons {
 		a := v.Game.Direct()[i]
@@ -148,10 +134,10 @@ func TestActionButtons(t *testing.T) {
 		t.Errorf("%d components", count(rows))
 	}
 	over := w.Resign(v, 1)
-	if shown := boardJSON(w, over, true); len(actionButtons(w.Say, over, over.Match)) != 0 || strings.Count(shown, "custom_id") != 3 || !strings.Contains(shown, "/rematch") || !strings.Contains(shown, "/look/open/1") {
+	if shown := boardJSON(w, over, true); len(actionButtons(w.Say, over, over.Match, risks{})) != 0 || strings.Count(shown, "custom_id") != 3 || !strings.Contains(shown, "/rematch") || !strings.Contains(shown, "/look/open/1") {
 		t.Errorf("a match that is over has other buttons than Rematch and Look back: %s", shown)
 	}
-	if other := w.Start("sample"); len(actionButtons(w.Say, other, other.Match)) != 0 {
+	if other := w.Start("sample"); len(actionButtons(w.Say, other, other.Match, risks{})) != 0 {
 		t.Error("a game whose turns are several actions has buttons")
 	}
 }
@@ -169,19 +155,72 @@ func TestCollapsed(t *testing.T) {
 	}{
 		{"the first turn", two, 0, "-# 1. ● Anna: **right** · reaches b11 · match 1"},
 		{"the second turn", two, 1, "-# 2. ◆ Ben: **left** · reaches j1 · match 1"},
-		{"posted again", two, 2, "-# Match 1: the board is further down"},
-		{"resigned", over, 2, "-# ● <@11> resigned: ◆ **<@22>** wins."},
-		{"the end, posted again", over, 3, "-# Match 1: the board is further down"},
-		{"a number that is not there", two, 99, "-# Match 1: the board is further down"},
+		{"posted again", two, 2, "-# Match 1: the board was posted again below"},
+		{"resigned", over, 2, "-# Match 1 has ended"},
+		{"the end, posted again", over, 3, "-# Match 1: the board was posted again below"},
+		{"a number that isn’t there", two, 99, "-# Match 1: the board was posted again below"},
 	} {
 		m := Collapsed(w.Say, c.view, c.seq)
 		if got := m.Components[0].(discord.TextDisplay).Content; got != c.want || len(m.Files) != 0 || len(m.Mentions.Users) != 0 {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
+	// The board that a takeback has corrected says so for good, whatever follows.
+	back, err := w.Host.Undo(t.Context(), w.Actor(hosttest.Anna), w.Act(w.Start("trails"), "right").Record.ID, host.AnySeq)
+	hosttest.Must(t, err)
+	gaveUp, err := w.Host.Undo(t.Context(), w.Actor(hosttest.Anna), w.Act(w.Start("trails"), "right").Record.ID, host.AnySeq)
+	hosttest.Must(t, err)
+	const took = "-# ● Anna took back everything from turn 1 on\n-# "
+	for _, c := range []struct {
+		view *host.View
+		want string
+	}{
+		{back, "-# Match 2: the board was posted again below"}, // posted again: the next board says it
+		{w.Act(back, "down"), took + "1. ● Anna: **down** · reaches a10 · match 2"},
+		{w.Resign(gaveUp, 1), took + "Match 3 has ended"},
+	} {
+		if got := Collapsed(w.Say, c.view, 2).Components[0].(discord.TextDisplay).Content; got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
 	// A turn of several actions.
 	v := w.Act(w.Act(w.Start("sample"), "a2"), "b1")
-	if got := Collapsed(w.Say, v, 0).Components[0].(discord.TextDisplay).Content; got != "-# 1. ● Anna: **a2 b1** · takes 2 counters; takes 1 counter · match 2" {
+	if got := Collapsed(w.Say, v, 0).Components[0].(discord.TextDisplay).Content; got != "-# 1. ● Anna: **a2 b1** · a2\\: takes 2 counters · b1\\: takes 1 counter · match 4" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A mark on a button has its sentence, and a turn's line says what matters alone.
+func TestMarksAndNews(t *testing.T) {
+	texts, err := catalogue.New(towers.Game{})
+	hosttest.Must(t, err)
+	say := texts.Printer()
+	after := func(line string) *host.View {
+		v := playthrough(t, towers.Game{}, []storage.Person{hosttest.Anna, hosttest.Ben})[0]
+		entries, err := v.Match.Act(1, line, match.Cause{})
+		hosttest.Must(t, err)
+		v.Match, err = v.Match.With(entries...)
+		hosttest.Must(t, err)
+		return v
+	}
+	v := after("end")
+	panel := fmt.Sprint(Panel(say, PanelState{View: v, Person: hosttest.Ben.ID, Salt: "1"}, discord.File{Name: "p.png"}))
+	for _, want := range []string{"⚠ Pass ", "-# ⚠ Pass: ends the match"} {
+		if !strings.Contains(panel, want) {
+			t.Errorf("the panel lacks %q: %s", want, panel)
+		}
+	}
+	for _, c := range []struct{ action, want string }{
+		{"end", "end · ⚠ ends the match · play nothing"},
+		{"+1", "+1 · puts 1 pawn on the master; if nothing else follows, this counts as a pass"},
+	} {
+		a, err := v.Match.Position().Parse(c.action)
+		hosttest.Must(t, err)
+		if got := suggestion(say, v, v.Match, "", a); !strings.HasPrefix(got.Name, c.want) {
+			t.Errorf("%q, want %q", got.Name, c.want)
+		}
+	}
+	if got := Collapsed(say, after("a2-a3 end"), 0).Components[0].(discord.TextDisplay).Content; got != "-# 1. ● Anna: **a2\\-a3** · match 1099511627776" {
 		t.Errorf("%q", got)
 	}
 }
@@ -233,7 +272,7 @@ func TestSceneSinceOwnTurn(t *testing.T) {
 		want   []int
 	}{{v.Match.Seat(), []int{4, 5}}, {1, []int{5}}, {2, []int{5}}, {3, []int{4, 5}}, {engine.Nobody, []int{5}}} {
 		numbers = nil
-		for _, turn := range SceneFor(v, v.Match, c.reader).Marked() {
+		for _, turn := range sceneFor(v, v.Match, c.reader).Marked() {
 			numbers = append(numbers, turn.Number)
 		}
 		if !slices.Equal(numbers, c.want) {
@@ -250,7 +289,7 @@ func TestAltText(t *testing.T) {
 	v := w.Start("trails")
 	v.Record.Seats[1].Name = "B\n\n*n*"
 	got := boardAltText(w.Say, v, v.Match)
-	if want := "Trails and Towers: Anna (Blue), B *n* (Red). "; !strings.HasPrefix(got, want) || len([]rune(got)) > 1024 {
+	if want := "Trails and Towers: Anna (Blue) and B *n* (Red). "; !strings.HasPrefix(got, want) || len([]rune(got)) > 1024 {
 		t.Errorf("%s", got)
 	}
 	// The position does not know that the match is over.
@@ -258,26 +297,6 @@ func TestAltText(t *testing.T) {
 	got = boardAltText(w.Say, over, over.Match)
 	if !strings.Contains(got, "● Anna resigned: ◆ Ben wins.") || strings.Contains(got, "can go") || strings.Contains(got, "**") {
 		t.Errorf("after a resignation: %s", got)
-	}
-}
-
-func TestAccent(t *testing.T) {
-	w := hosttest.New(t, hosttest.Options{})
-	v := w.Start("trails")
-	blue, red := seatColor(engine.Blue), seatColor(engine.Red)
-	two := w.Act(w.Act(v, "right"), "left")
-	for name, c := range map[string]struct {
-		view *host.View
-		want int
-	}{
-		"first": {v, blue}, "resigned": {w.Resign(two, 1), red}, "called off": {w.Resign(w.Start("trails"), 1), neutralColor()},
-	} {
-		if got := accent(c.view, c.view.Match); got != c.want {
-			t.Errorf("%s: %06x, want %06x", name, got, c.want)
-		}
-	}
-	if blue == red || blue == neutralColor() || blue <= 0 || blue > 0xffffff {
-		t.Errorf("%06x %06x", blue, red)
 	}
 }
 
@@ -290,10 +309,8 @@ func TestClockInPictures(t *testing.T) {
 		takes []time.Duration // turns; the players move in turn
 		want  time.Duration   // left in the next turn
 	}{
-		{"2d+1h/4d", []time.Duration{36 * hour, hour}, 0}, // 13 h
 		{"2d+1h/4d", []time.Duration{37 * hour, hour}, 0}, // 12 h, exactly a quarter
 		{"2d+1h/4d", []time.Duration{37*hour + time.Second, hour}, 12*hour - time.Second},
-		{"2d+1h/4d", []time.Duration{40 * hour, hour}, 9 * hour},
 		{"2d+1h/4d", []time.Duration{40 * hour}, 0},              // the other player is to move
 		{"8d+1h/8d", []time.Duration{7*24*hour + hour, hour}, 0}, // a day
 		{"8d+1h/8d", []time.Duration{7*24*hour + 2*hour, hour}, 23 * hour},
@@ -349,6 +366,44 @@ func TestPreparedTurnsInReplays(t *testing.T) {
 	}
 }
 
+// The picture of an end and the frames of a replay say what a picture without its
+// message would not: the game, the date and the reason, in the language of the reader.
+func TestFooter(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	won := finished(w)
+	won.Record.Seats[0].Name, won.Record.Seats[1].Name = "a_b", "c_d"
+	resigned := w.Resign(w.Act(w.Act(w.Start("trails"), "right"), "left"), 1)
+	for _, language := range []string{"en", "de", "ja"} {
+		say := w.Texts.Printer(language)
+		for name, v := range map[string]*host.View{"by the rules": won, "by resignation": resigned} {
+			out, _ := v.Match.Over()
+			var shown imaging.Footer
+			r := hosttest.Renderer{OnBoard: func(s imaging.Scene) error { shown = s.Footer; return nil }}
+			_, err := DrawBoard(t.Context(), Themed{Renderer: r}, say, v, v.Match, Scene(v, v.Match))
+			hosttest.Must(t, err)
+			if want := out.At.UTC().Format(say.T("date.layout")); shown.Title != gameName(say, v.Game) || shown.Date != want || !strings.Contains(want, "2026") {
+				t.Errorf("%s, %s: %+v, want the date %s", language, name, shown, want)
+			}
+			if shown.Reason == "" || strings.ContainsAny(shown.Reason, `\*`) {
+				t.Errorf("%s, %s: the reason is %q", language, name, shown.Reason)
+			}
+			var p imaging.Replay
+			_, err = DrawReplay(t.Context(), Themed{Renderer: replayed{last: &p}}, say, v, v.Match)
+			hosttest.Must(t, err)
+			for i, s := range p.Scenes {
+				if s.Footer != shown {
+					t.Errorf("%s, %s: frame %d has %+v", language, name, i, s.Footer)
+				}
+			}
+		}
+	}
+	for name, v := range map[string]*host.View{"goes on": w.Start("trails"), "was aborted": w.Resign(w.Start("trails"), 1)} {
+		if got := footer(w.Say, v, v.Match); got != (imaging.Footer{}) {
+			t.Errorf("a match that %s has %+v", name, got)
+		}
+	}
+}
+
 // Pictures have room for short names: the only computer has no level, and seats
 // that nobody has yet are named after their colours.
 func TestNamesInPictures(t *testing.T) {
@@ -356,17 +411,10 @@ func TestNamesInPictures(t *testing.T) {
 	var names []string
 	r := hosttest.Renderer{OnBoard: func(s imaging.Scene) error { names = s.Names; return nil }}
 	v := w.StartSeveral(3)
-	for _, want := range []string{"Computer", "Computer (Casual)"} {
-		seat := len(v.Record.Seats) - 1
-		if want != "Computer" {
-			seat--
-		}
-		v.Record.Seats[seat] = host.ComputerPlayer("casual", "Computer (Casual)")
-		_, err := DrawBoard(t.Context(), Themed{Renderer: r}, w.Say, v, v.Match, Scene(v, v.Match))
-		hosttest.Must(t, err)
-		if names[2] != want {
-			t.Errorf("%v, want %s", names, want)
-		}
+	v.Record.Seats[2] = host.ComputerPlayer("casual", "Computer (Casual)")
+	_, err := DrawBoard(t.Context(), Themed{Renderer: r}, w.Say, v, v.Match, Scene(v, v.Match))
+	if hosttest.Must(t, err); names[2] != "Computer" {
+		t.Errorf("%v", names)
 	}
 	for first, want := range map[string]string{host.FirstMe: "Anna Ben", host.FirstThem: "Ben Anna", host.FirstRandom: "Blue Red"} {
 		ch := storage.Challenge{Challenger: hosttest.Anna, Joined: []storage.Person{hosttest.Anna}, Invited: []storage.Person{hosttest.Ben}, Seats: 2, First: first, Game: "trails"}
@@ -386,10 +434,10 @@ func TestThreadName(t *testing.T) {
 	name := func() string { return ThreadName(w.Say, v) }
 	v.Record.Seats[0] = host.ComputerPlayer("skilled", "Computer (Skilled)")
 	v.Record.Seats[1].Name, v.Record.Seats[2].Name = "Anna", "*Ben*"
-	if got := name(); got != "1 · Counters: Anna – *Ben* – Skilled" {
+	if got := name(); got != "1 · Counters: Anna – *Ben* – Computer (Skilled)" {
 		t.Errorf("%q", got)
 	}
-	if got := MatchLine(w.Say, v, v.Record.Seats[1].ID); got != "Match 1 · Counters with Skilled and *Ben* · their turn" {
+	if got := MatchLine(w.Say, v, v.Record.Seats[1].ID); got != "Match 1 · Counters with Computer (Skilled) and *Ben* · their turn" {
 		t.Errorf("%q", got)
 	}
 	v.Record.Seats[1].Name = strings.Repeat("W", 200)

@@ -23,7 +23,7 @@ type ChallengeData struct {
 	Game    engine.Game
 	Options engine.Options
 	Start   engine.Position
-	Levels  []string // of the computers that can join
+	Levels  []host.Level // of the computers that can join
 	// CanStart says that the challenger may start the match now.
 	CanStart bool
 	// Rematch says that the challenge asks for another match.
@@ -38,7 +38,6 @@ func (d ChallengeData) HasPicture() bool {
 	return d.State == storage.ChallengeOpen || d.solo() && !d.over()
 }
 
-// over reports whether the match in a thread has ended.
 func (d ChallengeData) over() bool {
 	if d.View == nil {
 		return false
@@ -53,23 +52,19 @@ func (d ChallengeData) solo() bool {
 
 // DrawChallenge draws the position from which the match of a challenge starts.
 func DrawChallenge(ctx context.Context, r Themed, say *catalogue.Printer, d ChallengeData) (discord.File, error) {
-	scene := imaging.Scene{Game: d.Game, Position: d.Start}
+	scene := imaging.Scene{Game: d.Game, Position: d.Start, Thumbnail: true}
 	other := Opponent(d.Challenge)
 	switch known := d.Seats == 2 && !host.IsPublic(d.Challenge); {
 	case known && d.First == host.FirstMe:
-		scene.Names = []string{d.Challenger.Name, other.Name}
+		scene.Names = []string{rawName(say, d.Challenger), rawName(say, other)}
 	case known && d.First == host.FirstThem:
-		scene.Names = []string{other.Name, d.Challenger.Name}
+		scene.Names = []string{rawName(say, other), rawName(say, d.Challenger)}
 	default: // nobody has a seat yet
 		for _, c := range d.Game.Colours(d.Seats) {
 			scene.Names = append(scene.Names, say.T("colour."+c.String()))
 		}
 	}
-	data, err := r.Board(ctx, scene, r.Theme)
-	if err != nil {
-		return discord.File{}, fmt.Errorf("drawing challenge %d: %w", d.ID, err)
-	}
-	return pngFile(ChallengeFileName(d.ID), say.T("challenge.alt", "Summary", say.Say(d.Start.Summary())), data), nil
+	return r.draw(ctx, say, scene, ChallengeFileName(d.ID), say.T("challenge.alt", "Summary", say.Text(d.Start.Summary())))
 }
 
 // ChallengeFileName returns the file name of the picture of a challenge. A
@@ -85,7 +80,7 @@ func Challenge(say *catalogue.Printer, d ChallengeData, picture discord.File) di
 		return m
 	}
 	switch d.Thread {
-	case storage.ThreadRefused, storage.ThreadFull, storage.ThreadLocked:
+	case storage.ThreadRefused, storage.ThreadFull, storage.ThreadLocked, storage.ThreadDeleted:
 		text := say.T("thread."+string(d.Thread), "Channel", discord.MentionChannel(d.Place.Channel))
 		m.Components = append(m.Components, discord.TextDisplay{Content: "-# " + text})
 	case storage.ThreadCreated, storage.ThreadArchived:
@@ -105,8 +100,8 @@ func Challenge(say *catalogue.Printer, d ChallengeData, picture discord.File) di
 func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discord.Message {
 	other := Opponent(d.Challenge)
 	args := []any{
-		"Challenger", discord.Escape(d.Challenger.Name), "Opponent", discord.Escape(other.Name), "Mention", discord.MentionUser(other.ID),
-		"People", joinNames(say, d.Joined), "Game", GameName(say, d.Game), "Match", int64(d.Match), "Taken", len(d.Joined), "Seats", d.Seats,
+		"Challenger", Name(say, d.Challenger), "Opponent", Name(say, other), "Mention", discord.MentionUser(other.ID),
+		"People", joinNames(say, d.Joined), "Game", gameName(say, d.Game), "Match", int64(d.Match), "Taken", len(d.Joined), "Seats", d.Seats,
 	}
 	prefix := "challenge."
 	switch {
@@ -155,7 +150,7 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 	}
 	text += "\n-# " + strings.Join(terms, " · ")
 	if !d.ExpiresAt.IsZero() {
-		text += " · " + say.T("challenge.until", "When", discord.RelativeTime(d.ExpiresAt))
+		text += " · " + say.T("challenge.until", "Ago", discord.RelativeTime(d.ExpiresAt))
 	}
 	msg.Components = []discord.Component{discord.Container{AccentColor: neutralColor(), Components: append([]discord.Component{
 		discord.Section{Content: text, File: picture.Name, Description: picture.Description},
@@ -207,7 +202,7 @@ func seatLines(say *catalogue.Printer, d ChallengeData) (lines []string) {
 	for i, c := range d.Game.Colours(d.Seats) {
 		switch kept := i - len(d.Joined); {
 		case kept < 0:
-			lines = append(lines, say.T("lobby.taken", "Mark", c.Mark(), "Who", address(d.Joined[i])))
+			lines = append(lines, say.T("lobby.taken", "Mark", c.Mark(), "Who", address(say, d.Joined[i])))
 		case kept < len(d.Invited):
 			lines = append(lines, say.T("lobby.kept", "Mark", c.Mark(), "Who", discord.MentionUser(d.Invited[kept].ID)))
 		default:
@@ -227,7 +222,7 @@ func computerMenu(say *catalogue.Printer, d ChallengeData) []discord.Component {
 	}
 	if host.FreeSeats(d.Challenge) > 0 {
 		for _, level := range d.Levels {
-			menu.Options = append(menu.Options, discord.SelectOption{Label: LevelName(say, level), Value: level})
+			menu.Options = append(menu.Options, discord.SelectOption{Label: levelChoice(say, level), Value: level.Key})
 		}
 	}
 	for _, p := range d.Joined {
@@ -242,17 +237,31 @@ func computerMenu(say *catalogue.Printer, d ChallengeData) []discord.Component {
 	return []discord.Component{menu}
 }
 
-// optionTexts returns the options of a challenge, without those that add nothing.
+// optionTexts returns the options of a challenge, and what each chosen value of a set
+// means.
 func optionTexts(say *catalogue.Printer, g engine.Game, options engine.Options) (texts []string) {
+	texts = []string{say.Text(engine.Terms(g, options))}
 	for _, o := range g.Options() {
-		if value := options.Text(o.Key); value != engine.None {
-			texts = append(texts, say.T("challenge.option", "Option", o.Key, "Value", value))
+		if o.Kind != engine.Set {
+			continue
+		}
+		for _, choice := range options.Set(o.Key) {
+			texts = append(texts, optionChoice(say, g, o, choice))
 		}
 	}
 	return texts
 }
 
-// ratedText says whether the match of a challenge will be rated.
+// optionChoice returns what a value of an option means, or the value itself if the game
+// does not say.
+func optionChoice(say *catalogue.Printer, g engine.Game, o engine.Option, choice string) string {
+	key := g.Key() + ".option." + o.Key + "." + choice
+	if text, ok := g.Texts()[key]; ok {
+		return say.Text(engine.Phrase{ID: key, Text: text})
+	}
+	return choice
+}
+
 func ratedText(say *catalogue.Printer, d ChallengeData) string {
 	switch {
 	case !d.Options.Standard():
@@ -265,16 +274,15 @@ func ratedText(say *catalogue.Printer, d ChallengeData) string {
 	return say.T("challenge.rated")
 }
 
-// firstText says who moves first in a challenge for two.
 func firstText(say *catalogue.Printer, ch storage.Challenge) string {
 	other := Opponent(ch)
 	switch {
 	case ch.First == host.FirstMe:
-		return say.T("challenge.begins", "Who", discord.Escape(ch.Challenger.Name))
+		return say.T("challenge.begins", "Who", Name(say, ch.Challenger))
 	case ch.First == host.FirstThem && other.ID == "":
 		return say.T("open.begins")
 	case ch.First == host.FirstThem:
-		return say.T("challenge.begins", "Who", discord.Escape(other.Name))
+		return say.T("challenge.begins", "Who", Name(say, other))
 	}
 	return say.T("challenge.drawn")
 }

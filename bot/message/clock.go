@@ -1,7 +1,6 @@
 package message
 
 import (
-	"strings"
 	"time"
 
 	"castellan/bot/catalogue"
@@ -38,16 +37,28 @@ func timeText(say *catalogue.Printer, d time.Duration) string {
 	add("clock.days", day)
 	add("clock.hours", time.Hour)
 	add("clock.minutes", time.Minute)
-	return strings.Join(parts, " ")
+	return say.Join(parts...)
 }
 
-// since says since when a match has been waiting for the player to move. In a
-// match with a clock, it says when their time runs out.
+// since says since when a match has been waiting for the player to move, or when it
+// ended. In a match with a clock, it says when their time runs out.
 func since(say *catalogue.Printer, v *host.View) string {
 	if at := v.TimeoutAt(); !at.IsZero() {
-		return say.T("clock.until", "When", discord.RelativeTime(at))
+		return say.T("clock.until", "Ago", discord.RelativeTime(at))
 	}
-	return discord.RelativeTime(v.Since())
+	if v.Match.Seat() == engine.Nobody {
+		return discord.RelativeTime(v.Since())
+	}
+	return beganText(say, v.Match, v.Since())
+}
+
+// beganText says when the open turn of m began.
+func beganText(say *catalogue.Printer, m *match.Match, at time.Time) string {
+	key := "clock.moved"
+	if len(m.Turns()) == 0 {
+		key = "clock.begun"
+	}
+	return say.T(key, "Ago", discord.RelativeTime(at))
 }
 
 // banks returns how much time the other players have, if the clock has a bank.
@@ -57,7 +68,7 @@ func banks(say *catalogue.Printer, v *host.View) (texts []string) {
 	}
 	for _, seat := range v.ActiveSeats() {
 		if seat != v.Match.Seat() && !host.IsComputer(v.Person(seat)) {
-			texts = append(texts, say.T("clock.left", "Mark", mark(v, seat), "Who", discord.Escape(v.Person(seat).Name), "Time", timeText(say, v.TimeLeft(seat))))
+			texts = append(texts, say.T("clock.left", "Mark", mark(v, seat), "Who", Name(say, v.Person(seat)), "Time", timeText(say, v.TimeLeft(seat))))
 		}
 	}
 	return texts
@@ -80,7 +91,7 @@ func shortBank(v *host.View, m *match.Match) time.Duration {
 func away(say *catalogue.Printer, v *host.View) (texts []string) {
 	for _, seat := range v.ActiveSeats() {
 		if back := v.VacationUntil(seat); !back.IsZero() {
-			texts = append(texts, say.T("vacation.board", "Mark", mark(v, seat), "Who", discord.Escape(v.Person(seat).Name), "When", discord.DateTime(back)))
+			texts = append(texts, say.T("vacation.board", "Mark", mark(v, seat), "Who", Name(say, v.Person(seat)), "Date", discord.DateTime(back)))
 		}
 	}
 	return texts
@@ -88,12 +99,21 @@ func away(say *catalogue.Printer, v *host.View) (texts []string) {
 
 // Reminder tells the player to move, directly, that their time runs out.
 func Reminder(say *catalogue.Printer, v *host.View) discord.Message {
+	return discord.TextMessage(say.T("clock.reminder", append(whichMatch(say, v), "Ago", discord.RelativeTime(v.TimeoutAt()), "Link", BoardLink(say, v))...))
+}
+
+// Unreachable tells the player to move, directly, that the channel of the match is gone.
+func Unreachable(say *catalogue.Printer, v *host.View) discord.Message {
+	return discord.TextMessage(say.T("board.unreachable", append(whichMatch(say, v), "Number", int64(v.Record.ID))...))
+}
+
+// whichMatch returns the arguments that name a match to the player to move.
+func whichMatch(say *catalogue.Printer, v *host.View) []any {
 	var others []string
 	for i, p := range v.Record.Seats {
 		if seat := engine.Seat(i + 1); seat != v.Match.Seat() {
-			others = append(others, discord.Escape(p.Name))
+			others = append(others, Name(say, p))
 		}
 	}
-	return discord.TextMessage(say.T("clock.reminder", "Match", say.T("board.match", "Match", int64(v.Record.ID)), "Game", GameName(say, v.Game),
-		"Others", enumerate(say, others), "When", discord.RelativeTime(v.TimeoutAt()), "Link", BoardLink(say, v)))
+	return []any{"Match", say.T("board.match", "Match", int64(v.Record.ID)), "Game", gameName(say, v.Game), "Others", say.List(others...)}
 }

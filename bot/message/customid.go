@@ -27,11 +27,6 @@ func challengeID(challenge storage.ChallengeID, verb string) string {
 // rulesID takes the reference of a game (see engine.Registry.Ref).
 func rulesID(ref string, page int) string { return fmt.Sprintf("rules/%s/%d", ref, page) }
 
-// HelpLevel is the level at which newcomers play the computer with one tap,
-// unless they choose another.
-const HelpLevel = "beginner"
-
-// helpID returns the custom ID of what shows /help with a level.
 func helpID(level string) string { return "help/" + level }
 
 // confirmID returns the custom ID of the button that plays a turn. ok is false if

@@ -3,11 +3,13 @@ package message
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf16"
 
+	"castellan/bot/account"
 	"castellan/bot/browse"
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
@@ -16,6 +18,7 @@ import (
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/rings"
+	"castellan/engine/search"
 	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
@@ -69,6 +72,11 @@ func checkLimits(t *testing.T, name string, m discord.Message) {
 		}
 	}
 	walk(all)
+	for _, id := range regexp.MustCompile(`"custom_id":"[^"]*"`).FindAllString(string(text), -1) {
+		if strings.Count(string(text), id) > 1 {
+			t.Errorf("%s: %s occurs twice", name, id)
+		}
+	}
 	if total > discord.MaxTextDisplay {
 		t.Errorf("%s: its texts have %d characters together", name, total)
 	}
@@ -77,12 +85,26 @@ func checkLimits(t *testing.T, name string, m discord.Message) {
 	}
 }
 
+// allLevels returns as many levels as a game can have.
+func allLevels() (levels []host.Level) {
+	levels = []host.Level{{Key: host.EvenLevel}}
+	for i, key := range search.LevelKeys {
+		levels = append(levels, host.Level{Key: key, Number: i + 1, Rating: 2999})
+	}
+	return levels
+}
+
+// largest holds options of the largest boards.
+var largest = map[string]map[string]string{"towers": {"size": "10"}, "stone-towers": {"width": "16", "height": "16"}}
+
 // TestLanguages draws every kind of message with the longest names in every
-// language, for each game at the start, in the middle and near the end.
+// language, for each game at the start, in the middle and near the end, on the
+// largest boards.
 func TestLanguages(t *testing.T) {
 	games := []engine.Game{rings.Game{}, stonetowers.Game{}, towers.Game{}, trails.Game{}}
 	texts, err := catalogue.New(games...)
 	hosttest.Must(t, err)
+	texts = texts.Reporting(func(key string, err error) { t.Errorf("the text %q: %v", key, err) })
 	if n := len(texts.Languages()); n < 6 {
 		t.Errorf("%d languages", n)
 	}
@@ -96,6 +118,7 @@ func TestLanguages(t *testing.T) {
 		for _, g := range games {
 			for _, v := range playthrough(t, g, people) {
 				if len(v.Match.Turns()) > 0 && v.Match.Seat() != engine.Nobody {
+					v.Record.ID += storage.MatchID(len(views)) // so that their buttons differ
 					views = append(views, v)
 				}
 				checkMatch(t, lang+" "+g.Key(), say, v)
@@ -104,12 +127,23 @@ func TestLanguages(t *testing.T) {
 		}
 		person := people[0].ID
 		for _, list := range GameLists() {
-			checkLimits(t, lang+" games "+list, Games(say, person, list, browse.Page{Matches: views[:min(8, len(views))], Page: 1, Pages: 99, Total: 999}))
+			checkLimits(t, lang+" games "+list, Games(say, GamesData{
+				Page: browse.Page{Matches: views[:min(8, len(views))], Page: 1, Pages: 99, Total: 999, Open: openOf(games, people)}, Person: person, List: list,
+				Game: func(key string) (engine.Game, bool) { return games[0], key == games[0].Key() },
+			}))
 		}
+		quiet := storage.Preferences{QuietFrom: 22, QuietTo: 7}
+		checkLimits(t, lang+" settings", Settings(say, SettingsData{Texts: texts, Threads: true}))
+		checkLimits(t, lang+" preferences", Preferences(say, PreferencesData{Preferences: quiet, Texts: texts, Vacation: account.Vacation{Left: account.VacationDays}}))
+		checkLimits(t, lang+" vacation", Preferences(say, PreferencesData{Preferences: quiet, Texts: texts, Vacation: account.Vacation{Until: time.Unix(1, 0)}}))
 		checkLimits(t, lang+" daily", Daily(say, views, person))
 		checkLimits(t, lang+" choose a match", ChooseMatch(say, views, person, "d4"))
 		checkLimits(t, lang+" choose a game", ChooseGame(say, games, people[1]))
 		checkLimits(t, lang+" choose rules", ChooseRules(say, games))
+		levels, computers := allLevels(), map[string]storage.Person{}
+		for _, g := range games {
+			computers[g.Key()] = Computer(say, levels[len(levels)-1])
+		}
 		var rows []storage.LeaderboardRow
 		for _, p := range people {
 			rows = append(rows, storage.LeaderboardRow{Rating: storage.Rating{Person: p, Estimate: storage.Estimate{Mean: 2999}, Matches: 9999}, Place: 999})
@@ -120,15 +154,15 @@ func TestLanguages(t *testing.T) {
 			for _, list := range storage.RatingLists() {
 				checkLimits(t, lang+" leaderboard", Leaderboard(say, LeaderboardData{
 					Leaders: browse.Leaders{Game: g, List: list, Guild: "1", Rows: rows, OwnRow: &rows[0], Page: 1, Pages: 99, Total: 999},
-					Scope:   ScopeServer, InGuild: true, Games: games, Computers: true,
+					Scope:   ScopeServer, InGuild: true, Games: games, Levels: levels,
 				}))
 				profile.Games = append(profile.Games, browse.GameProfile{Game: g, List: list, Tally: tally, Rating: &rows[0].Rating})
 			}
 		}
 		checkLimits(t, lang+" profile", Profile(say, people[1].ID, profile, &profile.Games[0], discord.File{Name: "x.png", Description: "x"}))
 		checkLimits(t, lang+" help", Help(say, HelpData{
-			Person: person, Waiting: views[:2], Playing: views[2:4], Elsewhere: views[4:], ChannelGames: games, Games: games, Playable: games,
-			Levels: host.AllLevels(), Computer: host.ComputerPlayer(host.DefaultLevel, "Computer"), Ref: engine.Game.Key, Invite: "https://example.com",
+			Person: person, Waiting: views[:2], Playing: views[2:4], Elsewhere: views[4:], ChannelGames: games, Games: games, Computers: computers, Range: host.Medium,
+			CanStart: true, Ref: engine.Game.Key, CommandID: func(string) string { return "1234567890123456789" }, Invite: "https://example.com",
 		}))
 	}
 }
@@ -138,7 +172,9 @@ func TestLanguages(t *testing.T) {
 func playthrough(t *testing.T, g engine.Game, people []storage.Person) (views []*host.View) {
 	t.Helper()
 	_, seats := g.Seats()
-	m, err := match.Start(g, match.Settings{Game: g.Key(), Version: g.Version(), Options: g.Options().Defaults(), Seats: seats})
+	o, err := g.Options().Options(largest[g.Key()])
+	hosttest.Must(t, err)
+	m, err := match.Start(g, match.Settings{Game: g.Key(), Version: g.Version(), Options: o, Seats: seats})
 	hosttest.Must(t, err)
 	for n := range 41 {
 		if n%20 == 0 {
@@ -150,7 +186,7 @@ func playthrough(t *testing.T, g engine.Game, people []storage.Person) (views []
 		if len(legal) == 0 {
 			break
 		}
-		entries, err := m.Act(m.Seat(), legal[(n*7)%len(legal)].String(), match.Moment{})
+		entries, err := m.Act(m.Seat(), legal[(n*7)%len(legal)].String(), match.Cause{})
 		hosttest.Must(t, err)
 		m, err = m.With(entries...)
 		hosttest.Must(t, err)
@@ -162,6 +198,7 @@ func playthrough(t *testing.T, g engine.Game, people []storage.Person) (views []
 func checkMatch(t *testing.T, name string, say *catalogue.Printer, v *host.View) {
 	t.Helper()
 	name = fmt.Sprintf("%s after %d actions", name, v.Match.Seq())
+	checkEndings(t, name, say, v)
 	picture, err := DrawBoard(t.Context(), Themed{Renderer: hosttest.Renderer{}}, say, v, v.Match, Scene(v, v.Match))
 	hosttest.Must(t, err)
 	if n := len([]rune(picture.Description)); n == 0 {
@@ -181,8 +218,11 @@ func checkMatch(t *testing.T, name string, say *catalogue.Printer, v *host.View)
 			paths = append(paths, first.path)
 		}
 		for i, path := range paths {
-			all[fmt.Sprint("panel ", i)] = Panel(say, PanelState{View: v, Person: person, Path: path, Salt: "123456", Rules: v.Game.Key(), Tap: "https://example.com", Zooms: true}, picture)
+			all[fmt.Sprint("panel ", i)] = Panel(say, PanelState{View: v, Person: person, Path: path, Salt: "123456", Rules: v.Game.Key(), Zooms: true}, picture)
 		}
+	}
+	if n := count(all["board"].Components); n > discord.MaxComponents-2 { // it can have a row for Claim as well
+		t.Errorf("%s: the board has %d components", name, n)
 	}
 	for kind, m := range all {
 		checkLimits(t, name+": "+kind, m)
@@ -191,10 +231,43 @@ func checkMatch(t *testing.T, name string, say *catalogue.Printer, v *host.View)
 		t.Errorf("%s: the name of its thread has %d characters", name, n)
 	}
 	sentences, _ := Describe(say, v, v.Match.Position())
-	for _, text := range []string{sentences, say.Say(v.Match.Position().Summary()), say.Say(v.Match.Position().Status())} {
+	for _, text := range []string{sentences, say.Text(v.Match.Position().Summary()), say.Text(v.Match.Position().Status())} {
 		if text == "" || strings.ContainsAny(text, "⟨⟩{}") {
 			t.Errorf("%s: %q", name, text)
 		}
+	}
+}
+
+// checkEndings checks how the end of a match is told and asked about: every reason of
+// the game, for every number of winners, and every other ending.
+func checkEndings(t *testing.T, name string, say *catalogue.Printer, v *host.View) {
+	t.Helper()
+	check := func(kind, text string) { checkLimits(t, name+": "+kind, discord.TextMessage(text)) }
+	seats := make([]engine.Seat, len(v.Record.Seats))
+	for i := range seats {
+		seats[i] = engine.Seat(i + 1)
+	}
+	for key := range v.Game.Texts() {
+		reason, ok := strings.CutPrefix(key, v.Game.Key()+".reason.")
+		for n := 0; ok && n <= len(seats); n++ {
+			if args := strings.Count(v.Game.Texts()[key].Other, "{{"); args > 0 && n != 1 {
+				continue // a draw has no loser to name
+			}
+			out := match.Outcome{Ending: match.ByRules, Result: engine.Result{Reason: reason, Winners: seats[:n]}}
+			check(key, outcome(say, v, out, address))
+			for _, ask := range []string{"confirm.loses", "confirm.ends", "confirm.draws"} {
+				check(key+" "+ask, say.T(ask, "Reason", reasonText(say, v, out, Name)))
+			}
+		}
+	}
+	if _, ok := v.Game.Texts()[v.Game.Key()+".threat"]; ok {
+		check("threat", riskText(say, v, v.Match, match.Exposes))
+	}
+	for _, ending := range []match.Ending{match.ByAbort, match.ByAgreement, match.ByTimeout, match.ByResignation, match.ByClaim} {
+		out := match.Outcome{Ending: ending, By: 1, Result: engine.Result{Winners: seats[1:2]}}
+		check(string(ending), outcome(say, v, out, address))
+		out.By, out.TimedOut = engine.Nobody, 1
+		check(string(ending)+" by the clock", outcome(say, v, out, address))
 	}
 }
 
@@ -207,7 +280,7 @@ func checkGame(t *testing.T, name string, say *catalogue.Printer, g engine.Game,
 	for _, state := range []storage.ChallengeState{storage.ChallengeOpen, storage.ChallengeDeclined, storage.ChallengeCancelled, storage.ChallengeExpired} {
 		d := ChallengeData{
 			Challenge: storage.Challenge{ID: 1 << 40, Challenger: people[0], Seats: seats, Joined: people[:1], Invited: people[1:seats], Game: g.Key(), State: state},
-			Game:      g, Options: g.Options().Defaults(), Start: start, Levels: host.AllLevels(), CanStart: true,
+			Game:      g, Options: g.Options().Defaults(), Start: start, Levels: allLevels(), CanStart: true,
 		}
 		picture, err := DrawChallenge(t.Context(), Themed{Renderer: hosttest.Renderer{}}, say, d)
 		hosttest.Must(t, err)
@@ -218,4 +291,15 @@ func checkGame(t *testing.T, name string, say *catalogue.Printer, g engine.Game,
 		hosttest.Must(t, err)
 		checkLimits(t, fmt.Sprintf("%s rules %d", name, page+1), Rules(say, g, g.Key(), page+1, picture))
 	}
+}
+
+// openOf returns as many open challenges as /games lists, with the longest names.
+func openOf(games []engine.Game, people []storage.Person) (all []storage.Challenge) {
+	for i := range maxOpenListed + 1 {
+		all = append(all, storage.Challenge{
+			ID: storage.ChallengeID(1<<40 + i), Game: games[i%len(games)].Key(), Joined: people[:1], Invited: people[1:],
+			Place: storage.Place{Guild: "18446744073709551615", Channel: "18446744073709551615"}, Message: "18446744073709551615", ExpiresAt: time.Unix(1<<33, 0),
+		})
+	}
+	return all
 }

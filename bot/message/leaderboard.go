@@ -22,10 +22,10 @@ const (
 // LeaderboardData is a page of a leaderboard with what its buttons lead to.
 type LeaderboardData struct {
 	browse.Leaders
-	Scope     string
-	InGuild   bool // the person can see the list of a guild
-	Games     []engine.Game
-	Computers bool // the game has computer players and so a list against them
+	Scope   string
+	InGuild bool // the person can see the list of a guild
+	Games   []engine.Game
+	Levels  []host.Level // of the computer; without any, there is no list against it
 }
 
 // Leaderboard returns a page of a leaderboard with buttons for the other pages,
@@ -35,9 +35,9 @@ func Leaderboard(say *catalogue.Printer, d LeaderboardData) discord.Message {
 		discord.TextDisplay{Content: say.T("leaders.title", "Game", listGameName(say, d.Game, d.List)) + "\n" +
 			say.T("leaders.scope."+d.Scope, "Players", say.T("leaders.players", "Count", d.Total))},
 		discord.Separator{},
-		discord.TextDisplay{Content: leaderRows(say, d.Leaders)},
+		discord.TextDisplay{Content: leaderRows(say, d)},
 	}
-	if own := ownRow(say, d.Leaders); own != "" {
+	if own := ownRow(say, d); own != "" {
 		parts = append(parts, discord.Separator{}, discord.TextDisplay{Content: own})
 	}
 	notes := []string{say.T("leaders.note")}
@@ -45,22 +45,21 @@ func Leaderboard(say *catalogue.Printer, d LeaderboardData) discord.Message {
 		notes = append(notes, say.T("leaders.page", "Page", d.Page, "Pages", d.Pages))
 	}
 	parts = append(parts, discord.TextDisplay{Content: "-# " + strings.Join(notes, " · ")})
-	return ContainerMessage(append(parts, leaderButtons(say, d)...)...)
+	return containerMessage(append(parts, leaderButtons(say, d)...)...)
 }
 
-// leaderRows returns a line for each row of the page.
-func leaderRows(say *catalogue.Printer, l browse.Leaders) string {
+func leaderRows(say *catalogue.Printer, l LeaderboardData) string {
 	if len(l.Rows) == 0 {
 		return say.T("leaders.empty")
 	}
 	var lines []string
 	for _, row := range l.Rows {
-		lines = append(lines, leaderRow(say, row, l.OwnRow != nil && row.Person.ID == l.OwnRow.Person.ID))
+		lines = append(lines, leaderRow(say, l.Levels, row, l.OwnRow != nil && row.Person.ID == l.OwnRow.Person.ID))
 	}
 	return strings.Join(lines, "\n")
 }
 
-func leaderRow(say *catalogue.Printer, row storage.LeaderboardRow, own bool) string {
+func leaderRow(say *catalogue.Printer, levels []host.Level, row storage.LeaderboardRow, own bool) string {
 	key, place := "leaders.row", strconv.Itoa(row.Place)
 	if own {
 		key = "leaders.own"
@@ -68,17 +67,17 @@ func leaderRow(say *catalogue.Printer, row storage.LeaderboardRow, own bool) str
 	if row.Provisional {
 		place = say.T("leaders.unplaced")
 	}
-	for _, level := range host.AllLevels() {
-		if host.ComputerPlayer(level, "").ID == row.Person.ID {
-			row.Person.Level = level
+	for _, l := range levels {
+		if host.ComputerPlayer(l.Key, "").ID == row.Person.ID {
+			row.Person.Level = l.Key
 		}
 	}
-	return say.T(key, "Place", place, "Who", listedName(say, row.Person),
+	return say.T(key, "Place", place, "Who", listedName(say, levels, row.Person),
 		"Rating", ratingText(say, row.Estimate, row.Provisional), "Matches", say.T("matches.count", "Count", row.Matches))
 }
 
 // ownRow returns the person's own row if it is not on the page.
-func ownRow(say *catalogue.Printer, l browse.Leaders) string {
+func ownRow(say *catalogue.Printer, l LeaderboardData) string {
 	if l.OwnRow == nil {
 		return say.T("leaders.none")
 	}
@@ -87,7 +86,7 @@ func ownRow(say *catalogue.Printer, l browse.Leaders) string {
 			return ""
 		}
 	}
-	return say.T("leaders.below") + "\n" + leaderRow(say, *l.OwnRow, true)
+	return say.T("leaders.below") + "\n" + leaderRow(say, l.Levels, *l.OwnRow, true)
 }
 
 func leaderButtons(say *catalogue.Printer, d LeaderboardData) (rows []discord.Component) {
@@ -96,7 +95,7 @@ func leaderButtons(say *catalogue.Printer, d LeaderboardData) (rows []discord.Co
 	}
 	key := d.Game.Key()
 	row := pageButtons(say, d.Page, d.Pages, func(page int) string { return id("page", key, d.List, d.Scope, page) })
-	if d.Computers {
+	if len(d.Levels) > 0 {
 		other := storage.ComputerList
 		if d.List == other {
 			other = storage.PeopleList
@@ -120,7 +119,7 @@ func leaderButtons(say *catalogue.Printer, d LeaderboardData) (rows []discord.Co
 	if len(d.Games) > 1 {
 		var buttons []discord.Button
 		for _, g := range d.Games {
-			buttons = append(buttons, ChoiceButton(GameName(say, g), id("game", g.Key(), d.List, d.Scope, 1), g.Key() == key))
+			buttons = append(buttons, choiceButton(gameName(say, g), id("game", g.Key(), d.List, d.Scope, 1), g.Key() == key))
 		}
 		rows = append(rows, discord.ButtonRows(buttons)...)
 	}

@@ -2,6 +2,7 @@ package message
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -34,26 +35,25 @@ func MatchLine(say *catalogue.Printer, v *host.View, person string) string {
 	if p, ok := v.ToMove(); ok && p.ID == person {
 		key = "match.yours"
 	}
-	return matchLine(say, key, v.Game, v.Record, person)
+	return matchLine(say, key, v.Game, v.Levels(), v.Record, person)
 }
 
 // EndedLine returns a match that has ended in a line without markdown: number,
 // game, opponents and the person's result.
-func EndedLine(say *catalogue.Printer, g engine.Game, m storage.Match, person string) string {
-	return matchLine(say, "match.ended", g, m, person, "Result", resultName(say, m, person))
+func EndedLine(say *catalogue.Printer, g engine.Game, levels []host.Level, m storage.Match, person string) string {
+	return matchLine(say, "match.ended", g, levels, m, person, "Result", resultName(say, m, person))
 }
 
-func matchLine(say *catalogue.Printer, key string, g engine.Game, m storage.Match, person string, args ...any) string {
+func matchLine(say *catalogue.Printer, key string, g engine.Game, levels []host.Level, m storage.Match, person string, args ...any) string {
 	var others []string
 	for _, p := range m.Seats {
 		if p.ID != person {
-			others = append(others, shortName(say, p))
+			others = append(others, shortName(say, levels, p))
 		}
 	}
-	return say.T(key, append(args, "Match", int64(m.ID), "Game", GameName(say, g), "Others", enumerate(say, others))...)
+	return say.T(key, append(args, "Match", int64(m.ID), "Game", gameName(say, g), "Others", say.List(others...))...)
 }
 
-// resultName returns the name of a person's result in a match that has ended.
 func resultName(say *catalogue.Printer, m storage.Match, person string) string {
 	for i, r := range m.Results {
 		if m.Seats[i].ID == person {
@@ -89,9 +89,18 @@ func bulletList(views []*host.View, line func(*host.View) string) string {
 	return strings.Join(lines, "\n")
 }
 
+// GamesData is what the message of /games shows.
+type GamesData struct {
+	browse.Page
+	Person string // who asks
+	List   string
+	Game   func(key string) (engine.Game, bool)
+}
+
 // Games returns a page of a list of matches, with buttons for the other pages
-// and lists.
-func Games(say *catalogue.Printer, person, list string, p browse.Page) discord.Message {
+// and lists, and the person's own open challenges.
+func Games(say *catalogue.Printer, p GamesData) discord.Message {
+	person, list := p.Person, p.List
 	line := map[string]func(*catalogue.Printer, *host.View, string) string{
 		ListMine: ownLine, ListChannel: channelLine, ListFinished: finishedLine,
 	}[list]
@@ -103,21 +112,66 @@ func Games(say *catalogue.Printer, person, list string, p browse.Page) discord.M
 		lines = append(lines, say.T("games.none."+list))
 	}
 	if p.Pages > 1 {
-		lines = append(lines, "-# "+say.T("leaders.page", "Page", p.Page, "Pages", p.Pages))
+		lines = append(lines, "-# "+say.T("leaders.page", "Page", p.Page.Page, "Pages", p.Pages))
 	}
 	id := func(verb, list string, page int) string { return fmt.Sprintf("games/%s/%s/%d", verb, list, page) }
 	parts := []discord.Component{discord.TextDisplay{Content: strings.Join(lines, "\n")}}
-	if row := pageButtons(say, p.Page, p.Pages, func(page int) string { return id("page", list, page) }); len(row.Buttons) > 0 {
+	if row := pageButtons(say, p.Page.Page, p.Pages, func(page int) string { return id("page", list, page) }); len(row.Buttons) > 0 {
 		parts = append(parts, row)
 	}
+	parts = append(parts, openChallenges(say, p)...)
 	var row discord.ActionRow
 	for _, l := range GameLists() {
-		row.Buttons = append(row.Buttons, ChoiceButton(say.T("games.list."+l), id("list", l, 1), l == list))
+		row.Buttons = append(row.Buttons, choiceButton(say.T("games.list."+l), id("list", l, 1), l == list))
 	}
-	return ContainerMessage(append(parts, row)...)
+	return containerMessage(append(parts, row)...)
 }
 
-// ownLine returns a line about a match that a person plays.
+// maxOpenListed is the number of open challenges that /games lists.
+const maxOpenListed = 5
+
+// openChallenges lists a person's own open challenges, each with a button.
+func openChallenges(say *catalogue.Printer, d GamesData) (parts []discord.Component) {
+	var lines []string
+	var buttons []discord.Button
+	for i, ch := range d.Open[:min(len(d.Open), maxOpenListed)] {
+		game := ch.Game
+		if g, ok := d.Game(ch.Game); ok {
+			game = gameName(say, g)
+		}
+		with := say.T("games.open.anyone")
+		if others := slices.Concat(ch.Invited, without(ch.Joined, d.Person)); len(others) > 0 {
+			with = joinNames(say, others[:1])
+			if len(others) > 1 {
+				with += " …"
+			}
+		}
+		line := fmt.Sprintf("%d. ", i+1) + say.T("games.open", "Game", game, "Who", with)
+		if !ch.ExpiresAt.IsZero() {
+			line += " · " + say.T("challenge.until", "Ago", discord.RelativeTime(ch.ExpiresAt))
+		}
+		if ch.Message != "" {
+			line += " · " + discord.MessageLink(say.T("challenge.link"), ch.Place.Guild, ch.Place.Channel, ch.Message)
+		}
+		lines = append(lines, line)
+		label := say.T("games.withdraw")
+		if len(d.Open) > 1 {
+			label += fmt.Sprintf(" %d", i+1)
+		}
+		buttons = append(buttons, discord.Button{Style: discord.Secondary, Label: label, CustomID: challengeID(ch.ID, "withdraw")})
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	text := discord.TextDisplay{Content: say.T("games.opened") + "\n" + strings.Join(lines, "\n")}
+	return append([]discord.Component{text}, discord.ButtonRows(buttons)...)
+}
+
+// without returns the players except a person.
+func without(players []storage.Person, person string) []storage.Person {
+	return slices.DeleteFunc(slices.Clone(players), func(p storage.Person) bool { return p.ID == person })
+}
+
 func ownLine(say *catalogue.Printer, v *host.View, person string) string {
 	key := "games.theirs"
 	if p, ok := v.ToMove(); ok && p.ID == person {
@@ -126,12 +180,10 @@ func ownLine(say *catalogue.Printer, v *host.View, person string) string {
 	return say.T(key, lineArgs(say, v, person)...)
 }
 
-// channelLine returns a line about a match of a channel.
 func channelLine(say *catalogue.Printer, v *host.View, person string) string {
 	return say.T("games.watched", lineArgs(say, v, person)...)
 }
 
-// finishedLine returns a line about a finished match with a person's result.
 func finishedLine(say *catalogue.Printer, v *host.View, person string) string {
 	args := lineArgs(say, v, person)
 	args = append(args, "Result", resultName(say, v.Record, person))
@@ -147,7 +199,7 @@ func finishedLine(say *catalogue.Printer, v *host.View, person string) string {
 func lineArgs(say *catalogue.Printer, v *host.View, person string) []any {
 	var people, others []string
 	for i, p := range v.Record.Seats {
-		named := mark(v, engine.Seat(i+1)) + " " + listedName(say, p)
+		named := mark(v, engine.Seat(i+1)) + " " + listedName(say, v.Levels(), p)
 		people = append(people, named)
 		if p.ID != person {
 			others = append(others, named)
@@ -158,32 +210,22 @@ func lineArgs(say *catalogue.Printer, v *host.View, person string) []any {
 		link = "· " + discord.MessageLink(say.T("games.board"), b.Place.Guild, b.Place.Channel, b.Message)
 	}
 	args := []any{
-		"Match", say.T("board.match", "Match", int64(v.Record.ID)), "Game", GameName(say, v.Game),
-		"People", strings.Join(people, ", "), "Others", strings.Join(others, ", "),
+		"Match", say.T("board.match", "Match", int64(v.Record.ID)), "Game", gameName(say, v.Game),
+		"People", say.List(people...), "Others", say.List(others...),
 		"Since", since(say, v), "Link", link,
 	}
 	if p, ok := v.ToMove(); ok {
-		args = append(args, "Mark", mark(v, v.Match.Seat()), "Who", listedName(say, p))
+		args = append(args, "Mark", mark(v, v.Match.Seat()), "Who", listedName(say, v.Levels(), p))
 	}
 	return args
 }
 
-// shortName returns the name of a person, or the level of a computer, without
-// markup.
-func shortName(say *catalogue.Printer, p storage.Person) string {
+// shortName returns the name of a player without markup.
+func shortName(say *catalogue.Printer, levels []host.Level, p storage.Person) string {
 	if host.IsComputer(p) {
-		return LevelName(say, p.Level)
+		return computerName(say, levels, p)
 	}
-	return discord.Plain(p.Name)
-}
-
-// enumerate joins words: "Anna, Ben and Chloe".
-func enumerate(say *catalogue.Printer, words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return say.T("list.and", "Rest", strings.Join(words[:last], ", "), "Last", words[last])
+	return PlainName(say, p)
 }
 
 // ThreadName returns the name of a match's thread: its number, the game and the
@@ -193,12 +235,12 @@ func ThreadName(say *catalogue.Printer, v *host.View) string {
 	var people, computers []string
 	for _, p := range v.Record.Seats {
 		if host.IsComputer(p) {
-			computers = append(computers, shortName(say, p))
+			computers = append(computers, shortName(say, v.Levels(), p))
 		} else {
-			people = append(people, shortName(say, p))
+			people = append(people, shortName(say, v.Levels(), p))
 		}
 	}
-	name := say.T("thread.name", "Match", int64(v.Record.ID), "Game", GameName(say, v.Game), "People", strings.Join(append(people, computers...), " – "))
+	name := say.T("thread.name", "Match", int64(v.Record.ID), "Game", gameName(say, v.Game), "People", strings.Join(append(people, computers...), " – "))
 	return discord.Truncate(name, discord.MaxThreadName)
 }
 
@@ -212,16 +254,21 @@ type HelpData struct {
 	ChannelGames []engine.Game
 	Known        bool // the person has played before
 	Direct       bool // asked outside guilds
-	Manages      bool // the person may manage the guild
-	Games        []engine.Game
-	// Playable are the games that Computer plays, for a match with one tap, Levels
-	// the levels that can be chosen instead of its own.
-	Playable []engine.Game
-	Levels   []string
-	Computer storage.Person
+	// CanStart says that a match can be started here. If it cannot because of the
+	// settings of the guild, Channels are links to where it can.
+	CanStart bool
+	Channels []string
+	Manages  bool // the person may manage the guild
+	Games    []engine.Game
+	// Computers are the computers that can be played with one tap, by the key of the game:
+	// in the range Range, or as strong as the person if it is host.EvenLevel.
+	Computers map[string]storage.Person
+	Range     string
 	// Ref returns the reference of a game in custom IDs.
 	Ref    func(engine.Game) string
 	Invite string // the address that adds the bot to a guild
+	// CommandID returns the ID of a registered command, empty if it is not known.
+	CommandID func(name string) string
 }
 
 // Help returns what the person can do next in the channel: the matches that wait
@@ -234,56 +281,122 @@ func Help(say *catalogue.Printer, d HelpData) discord.Message {
 	case len(d.Waiting) > 0:
 		text := say.T("help.turn", "Matches", ownMatchLines(say, d.Waiting, d.Person))
 		if slices.ContainsFunc(d.Waiting, func(v *host.View) bool { return !v.Rated() }) {
-			text += " " + say.T("help.hint")
+			text = say.Join(text, say.T("help.hint"))
 		}
 		parts = append(parts, text)
 	case len(d.Playing) > 0:
 		text := say.T("help.wait", "Matches", ownMatchLines(say, d.Playing, d.Person))
 		if slices.ContainsFunc(d.Playing, func(v *host.View) bool { return !host.IsSolo(v.Record.Seats) }) {
-			text += " " + say.T("help.claim")
+			text = say.Join(text, say.T("help.claim"))
 		}
 		parts = append(parts, text)
 	case !d.Known:
 		play = true
 		var games []string
 		for _, g := range d.Games {
-			games = append(games, say.T("help.game", "Game", GameName(say, g), "About", say.Say(g.Texts().Phrase(g.Key()+".tagline"))))
+			games = append(games, say.T("help.game", "Game", gameName(say, g), "About", say.Text(g.Texts().Phrase(g.Key()+".tagline"))))
 		}
 		parts = append(parts, say.T("help.new", "Games", strings.Join(games, "\n")))
 	case len(d.ChannelGames) > 0 && !d.Direct:
-		parts = append(parts, say.T("help.watch"))
+		parts = append(parts, strings.TrimSpace(say.Join(say.T("help.watch"), howToStart(say, d))))
 	default:
 		play = true
-		parts = append(parts, say.T("help.start"))
+		parts = append(parts, howToStart(say, d))
 	}
 	if len(d.Elsewhere) > 0 {
 		parts = append(parts, say.T("help.elsewhere", "Matches", ownMatchLines(say, d.Elsewhere, d.Person)))
 	}
-	if d.Direct {
+	if d.Direct && d.CanStart {
 		parts = append(parts, strings.TrimSpace(say.T("help.direct", "Link", InviteLink(say, d.Invite))))
+	} else if !d.CanStart && !d.Known {
+		parts = append(parts, howToStart(say, d))
 	}
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	components := []discord.Component{discord.TextDisplay{Content: strings.Join(parts, "\n\n")}}
-	if play && len(d.Playable) > 0 {
-		var buttons []discord.Button
-		for _, g := range d.Playable {
-			buttons = append(buttons, discord.Button{Style: discord.Success, Label: GameName(say, g), CustomID: opponentID(g.Key(), d.Computer)})
-		}
-		components = append(components, discord.TextDisplay{Content: say.T("help.play", "Level", LevelName(say, d.Computer.Level))})
-		components = append(components, discord.ButtonRows(buttons)...)
-		menu := discord.StringSelect{CustomID: helpID(d.Computer.Level), Placeholder: say.T("help.level", "Level", LevelName(say, d.Computer.Level))}
-		for _, level := range d.Levels {
-			menu.Options = append(menu.Options, discord.SelectOption{Label: LevelName(say, level), Value: level})
-		}
-		components = append(components, menu)
+	if play && d.CanStart && len(d.Computers) > 0 {
+		components = append(components, playComputer(say, d)...)
 	}
 	if row := helpRules(say, d); len(row.Buttons) > 0 {
 		components = append(components, row)
 	}
-	components = append(components, discord.TextDisplay{Content: say.T("help.more")})
+	switch { // somebody new sees a few things first
+	case d.Known:
+		components = append(components, discord.TextDisplay{Content: helpCommands(say, d)})
+	case d.CanStart && !d.Direct:
+		components = append(components, discord.TextDisplay{Content: say.T("help.first")})
+	}
 	if d.Manages {
 		components = append(components, discord.TextDisplay{Content: say.T("help.manage")})
 	}
-	return ContainerMessage(components...)
+	for i, c := range components {
+		if text, ok := c.(discord.TextDisplay); ok {
+			components[i] = discord.TextDisplay{Content: clickable(text.Content, d.CommandID)}
+		}
+	}
+	return containerMessage(components...)
+}
+
+// namedCommand matches a command in a text, such as `/move`.
+var namedCommand = regexp.MustCompile("`/([a-z]+)`")
+
+// clickable returns a text whose commands people can click. /challenge has subcommands,
+// of which Discord links one at a time.
+func clickable(text string, id func(name string) string) string {
+	return namedCommand.ReplaceAllStringFunc(text, func(s string) string {
+		name := strings.Trim(s, "`/")
+		if id := id(name); id != "" && name != "challenge" {
+			return discord.MentionCommand(name, id)
+		}
+		return s
+	})
+}
+
+// howToStart says how to start a match, or where that is possible.
+func howToStart(say *catalogue.Printer, d HelpData) string {
+	switch {
+	case d.CanStart:
+		return say.T("help.start")
+	case len(d.Channels) > 0:
+		return say.T("error.settings.channel", "Channels", say.List(d.Channels...))
+	}
+	return strings.TrimSpace(say.T("error.outside", "Link", InviteLink(say, d.Invite)))
+}
+
+// playComputer returns a button for each game to play against the computer, and a menu
+// of ranges of levels.
+func playComputer(say *catalogue.Printer, d HelpData) []discord.Component {
+	var buttons []discord.Button
+	for _, g := range d.Games {
+		if p, ok := d.Computers[g.Key()]; ok {
+			buttons = append(buttons, discord.Button{Style: discord.Success, Label: gameName(say, g), CustomID: opponentID(g.Key(), p)})
+		}
+	}
+	menu := discord.StringSelect{CustomID: helpID(d.Range), Placeholder: say.T("help.level", "Level", say.T("level."+d.Range))}
+	for _, name := range append([]string{host.EvenLevel}, host.Ranges()...) {
+		menu.Options = append(menu.Options, discord.SelectOption{Label: say.T("level." + name), Value: name})
+	}
+	return append(append([]discord.Component{discord.TextDisplay{Content: say.T("help.play")}}, discord.ButtonRows(buttons)...), menu)
+}
+
+// helpCommands lists the commands by their purpose, without those that do not exist or
+// do nothing where the person asks.
+func helpCommands(say *catalogue.Printer, d HelpData) string {
+	var missing, groups []string
+	if d.Direct {
+		missing = append(missing, "profile", "leaderboard")
+	}
+	if !d.CanStart {
+		missing = append(missing, "challenge", "rematch")
+	}
+	for group := range strings.SplitSeq(say.T("help.more"), " · ") {
+		for _, name := range missing {
+			group = strings.ReplaceAll(group, " `/"+name+"`", "")
+		}
+		if strings.Contains(group, "`") {
+			groups = append(groups, group)
+		}
+	}
+	return strings.Join(groups, " · ")
 }
 
 // helpRules returns buttons for the rules of the games that are played here, or
@@ -294,7 +407,7 @@ func helpRules(say *catalogue.Printer, d HelpData) (row discord.ActionRow) {
 		if ref := d.Ref(g); !shown[ref] && len(row.Buttons) < discord.MaxRowButtons {
 			shown[ref] = true
 			row.Buttons = append(row.Buttons, discord.Button{
-				Style: discord.Secondary, Label: say.T("help.rules", "Game", GameName(say, g)), CustomID: rulesID(ref, 1),
+				Style: discord.Secondary, Label: say.T("help.rules", "Game", gameName(say, g)), CustomID: rulesID(ref, 1),
 			})
 		}
 	}

@@ -23,7 +23,7 @@ func PastScene(v *host.View, m *match.Match, turn int) imaging.Scene {
 }
 
 func lastScene(v *host.View, m *match.Match) imaging.Scene {
-	s := SceneFor(v, m, engine.Nobody)
+	s := sceneFor(v, m, engine.Nobody)
 	s.Legal, s.TimeLeft = false, 0
 	return s
 }
@@ -31,7 +31,7 @@ func lastScene(v *host.View, m *match.Match) imaging.Scene {
 // pastScene turns the last scene of a match into an earlier one.
 func pastScene(s imaging.Scene, turns []match.Turn, turn int) imaging.Scene {
 	if turn < len(turns) {
-		s.Position, s.Turn, s.Outcome = turns[turn].Before, imaging.Turn{}, nil
+		s.Position, s.Turn, s.Outcome, s.History = turns[turn].Before, imaging.Turn{}, nil, nil
 		if turn > 0 {
 			s.Turn = markedTurn(turns[turn-1])
 		}
@@ -49,7 +49,8 @@ var ErrReplaysBusy = imaging.ErrBusy
 // DrawReplay draws a match as an animated picture with a frame for each turn.
 func DrawReplay(ctx context.Context, r Themed, say *catalogue.Printer, v *host.View, m *match.Match) (discord.File, error) {
 	turns, last := m.Turns(), lastScene(v, m)
-	last.Say = say.Say
+	last.Say, last.Footer = say.Text, footer(say, v, m)
+	translateNames(say, v, last.Names)
 	p := imaging.Replay{MaxBytes: maxReplayBytes, Notes: map[int]engine.Phrase{}}
 	for n := range len(turns) + 1 {
 		caption := ""
@@ -72,8 +73,8 @@ func DrawReplay(ctx context.Context, r Themed, say *catalogue.Printer, v *host.V
 	}, nil
 }
 
-// Replay returns a message with the replay of a match, its result and the
-// ratings. It notifies nobody. A private one has a button to post it.
+// Replay returns a message with the replay of a match. The result is hidden until people
+// ask for it. The message notifies nobody. A private one has a button to post it.
 func Replay(say *catalogue.Printer, v *host.View, m *match.Match, picture discord.File, private bool) discord.Message {
 	var rows []discord.Component
 	if private {
@@ -81,25 +82,25 @@ func Replay(say *catalogue.Printer, v *host.View, m *match.Match, picture discor
 			{Style: discord.Secondary, Label: say.T("replay.post"), CustomID: matchID(v.Record.ID, m.PublicSeq(), "replay/post")},
 		}})
 	}
-	text := say.T("replay.title", "Match", int64(v.Record.ID)) + "\n" + Status(say, v, m)
-	msg := pictureMessage(accent(v, m), picture, text, rows...)
+	text := say.T("replay.title", "Match", int64(v.Record.ID)) + "\n" + gameName(say, v.Game) + ": " + strings.Join(seatNames(say, v, Name), " – ")
+	if out, over := m.Over(); over {
+		result := outcome(say, v, out, Name)
+		text += "\n||" + result + "||"
+	}
+	msg := pictureMessage(neutralColor(), picture, text, rows...)
 	msg.Silent = true
 	return msg
 }
 
 // DrawPast draws the scene of a match after some of its completed turns.
 func DrawPast(ctx context.Context, r Themed, say *catalogue.Printer, v *host.View, m *match.Match, turn int, s imaging.Scene) (discord.File, error) {
-	shortenComputer(say, v, s.Names)
-	s.Say = say.Say
-	data, err := r.Board(ctx, s, r.Theme)
-	if err != nil {
-		return discord.File{}, fmt.Errorf("drawing match %d after turn %d: %w", v.Record.ID, turn, err)
-	}
-	alt := say.T("look.alt", "Turn", turn, "Summary", say.Say(s.Position.Summary().Named(seatNames(v, discord.Plain))))
+	translateNames(say, v, s.Names)
+	s.Footer = footer(say, v, m)
+	alt := say.T("look.alt", "Turn", turn, "Summary", say.Text(s.Position.Summary().Named(seatNames(say, v, PlainName))))
 	if turn == len(m.Turns()) {
 		alt = boardAltText(say, v, m)
 	}
-	return pngFile(BoardFileName(v.Record.ID, m.Seq(), fmt.Sprintf("-turn%d", turn)+sceneSuffix(s)), alt, data), nil
+	return r.draw(ctx, say, s, boardFileName(v.Record.ID, m.Seq(), fmt.Sprintf("-turn%d", turn)+sceneSuffix(s)), alt)
 }
 
 // LookBack returns a private look at a match after some of its completed turns,
@@ -108,32 +109,32 @@ func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, pi
 	turns := m.Turns()
 	title := say.T("board.match", "Match", int64(v.Record.ID))
 	if v.Record.ID == 0 { // of a record
-		title = GameName(say, v.Game) + ": " + strings.Join(seatNames(v, discord.Escape), " – ")
+		title = gameName(say, v.Game) + ": " + strings.Join(seatNames(say, v, Name), " – ")
 	}
 	lines := []string{say.T("look.turn", "Turn", turn, "Turns", len(turns)) + " · " + title}
 	score := status(m)
 	if turn < len(turns) {
 		score = turns[turn].Before.Status()
 	} else if out, over := m.Over(); over {
-		lines = append(lines, outcome(say, v, out, func(p storage.Person) string { return discord.Escape(p.Name) }))
+		lines = append(lines, outcome(say, v, out, Name))
 	}
 	if turn > 0 {
 		last := turns[turn-1]
-		line := say.T("look.played", "Mark", mark(v, last.Seat), "Who", discord.Escape(v.Person(last.Seat).Name), "Turn", turnText(say, last))
+		line := say.T("look.played", "Mark", mark(v, last.Seat), "Who", Name(say, v.Person(last.Seat)), "Turn", turnText(say, last))
 		line = markPrepared(say, last, line)
 		if news := turnNews(say, last); news != "" {
 			line = say.T("turn.news", "Line", line, "News", news)
 		}
 		lines = append(lines, line)
 	}
-	lines = append(lines, "-# "+say.Say(Named(v, score)))
+	lines = append(lines, "-# "+say.Text(Named(say, v, score)))
 	var row discord.ActionRow
 	for _, b := range []struct {
-		name, label string
-		to          int
-	}{{"first", "|◀", 0}, {"back", "◀", turn - 1}, {"next", "▶", turn + 1}, {"last", "▶|", len(turns)}} {
+		name, key string
+		to        int
+	}{{"first", "look.first", 0}, {"back", "games.back", turn - 1}, {"next", "games.next", turn + 1}, {"last", "look.last", len(turns)}} {
 		row.Buttons = append(row.Buttons, discord.Button{
-			Style: discord.Secondary, Label: b.label, CustomID: id(b.name, b.to), Disabled: b.to < 0 || b.to > len(turns) || b.to == turn,
+			Style: discord.Secondary, Label: say.T(b.key), CustomID: id(b.name, b.to), Disabled: b.to < 0 || b.to > len(turns) || b.to == turn,
 		})
 	}
 	return pictureMessage(accent(v, m), picture, strings.Join(lines, "\n"), row)
@@ -141,7 +142,7 @@ func LookBack(say *catalogue.Printer, v *host.View, m *match.Match, turn int, pi
 
 // Record returns a message with the record of a match as a file.
 func Record(say *catalogue.Printer, v *host.View, data []byte) discord.Message {
-	text := say.T("record.given", "Game", GameName(say, v.Game), "Match", int64(v.Record.ID))
+	text := say.T("record.given", "Game", gameName(say, v.Game), "Match", int64(v.Record.ID))
 	return WithFile(discord.TextMessage(text), discord.File{
 		Name: fmt.Sprintf("match-%d.txt", v.Record.ID), ContentType: "text/plain; charset=utf-8", Data: data,
 	})

@@ -34,19 +34,18 @@ func offerLine(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	case offers.Open:
 		var asked []string
 		for _, seat := range v.Asked(o) {
-			asked = append(asked, markedPlayer(v, seat))
+			asked = append(asked, markedPlayer(say, v, seat))
 		}
 		turn := ""
 		if t, ok := v.Match.LastChoice(o.Seat); ok && o.Kind == offers.Takeback {
 			turn = turnText(say, t)
 		}
-		return "\n" + say.T("offer.open."+string(o.Kind), "People", strings.Join(asked, ", "), "Who", discord.Escape(v.Person(o.Seat).Name),
+		return "\n" + say.T("offer.open."+string(o.Kind), "People", say.List(asked...), "Who", Name(say, v.Person(o.Seat)),
 			"Turn", turn, "Time", timeText(say, v.MoreTime()))
 	}
 	return ""
 }
 
-// offerRow returns the buttons that answer an open offer.
 func offerRow(say *catalogue.Printer, v *host.View, m *match.Match) []discord.Component {
 	o, ok := shownOffer(v, m)
 	if !ok || o.State != offers.Open {
@@ -62,7 +61,6 @@ func answerButton(say *catalogue.Printer, v *host.View, o offers.Offer, answer o
 	return discord.Button{Style: style, Label: say.T("offer.answer." + string(answer)), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), verb)}
 }
 
-// offersButton opens the list of what a person can offer.
 func offersButton(say *catalogue.Printer, v *host.View) discord.Button {
 	return discord.Button{Style: discord.Secondary, Label: say.T("offer.button"), CustomID: matchID(v.Record.ID, v.Match.PublicSeq(), "offers")}
 }
@@ -71,7 +69,6 @@ func offersButton(say *catalogue.Printer, v *host.View) discord.Button {
 // offer.
 const GiveTime = "give"
 
-// offerButtons returns a button for each offer that a seat can make.
 func offerButtons(say *catalogue.Printer, v *host.View, seat engine.Seat) (buttons []discord.Button) {
 	add := func(kind string, err error) {
 		if err == nil {
@@ -80,8 +77,11 @@ func offerButtons(say *catalogue.Printer, v *host.View, seat engine.Seat) (butto
 			})
 		}
 	}
+	_, decisive := v.Game.(engine.Decisive)
 	for _, kind := range offers.Kinds() {
-		add(string(kind), v.CheckOffer(seat, kind))
+		if kind != offers.Draw || !decisive {
+			add(string(kind), v.CheckOffer(seat, kind))
+		}
 	}
 	if v.Timed() {
 		add(GiveTime, v.CheckGiveTime(seat))
@@ -89,18 +89,25 @@ func offerButtons(say *catalogue.Printer, v *host.View, seat engine.Seat) (butto
 	return buttons
 }
 
-// Offers shows what a person can offer in a match, and the open offer that they
-// have made.
+// Offers shows what a person can offer in a match, the open offer that they have made,
+// and the way out of the match.
 func Offers(say *catalogue.Printer, v *host.View, person string) discord.Message {
 	seat := v.SeatOf(person)
 	buttons := offerButtons(say, v, seat)
 	if o, ok := v.Offers().Open(); ok && o.Seat == seat {
 		buttons = append(buttons, answerButton(say, v, o, offers.Withdraw, discord.Secondary))
 	}
+	if v.CheckPlaying(seat) == nil && !v.WouldAbort() { // or else it would be called off
+		key := "resign.yes"
+		if len(v.ActiveSeats()) > 2 {
+			key = "retire.yes"
+		}
+		buttons = append(buttons, discord.Button{Style: discord.Danger, Label: say.T(key), CustomID: matchID(v.Record.ID, v.Match.Seq(), "leave")})
+	}
 	if len(buttons) == 0 {
 		return discord.TextMessage(strings.TrimSpace(say.T("offer.none", "Link", BoardLink(say, v))))
 	}
-	return Question(say.T("offer.menu", "Match", discord.Escape(MatchLine(say, v, person))), buttons...)
+	return question(say.T("offer.menu", "Match", discord.Escape(MatchLine(say, v, person))), buttons...)
 }
 
 // Offered tells a person what became of an offer that they have made, or of time
@@ -113,15 +120,14 @@ func Offered(say *catalogue.Printer, v *host.View, person string) discord.Messag
 	case over:
 		return discord.TextMessage(Left(say, v, "offer.drawn", ""))
 	case open && o.Seat == v.SeatOf(person):
-		return Question(say.T("offer.made", "Link", link), answerButton(say, v, o, offers.Withdraw, discord.Secondary))
+		return question(say.T("offer.made", "Link", link), answerButton(say, v, o, offers.Withdraw, discord.Secondary))
 	case v.Match.Open().Given > 0:
 		p, _ := v.ToMove()
-		return discord.TextMessage(say.T("offer.given", "Who", discord.Escape(p.Name), "When", discord.RelativeTime(v.TimeoutAt()), "Link", link))
+		return discord.TextMessage(say.T("offer.given", "Who", Name(say, p), "Date", discord.DateTime(v.TimeoutAt()), "Link", link))
 	}
 	return discord.TextMessage(say.T("move.done", "Link", link))
 }
 
-// askedUsers returns whom a board asks to answer an open offer.
 func askedUsers(v *host.View, m *match.Match, number int) (people []string) {
 	if o, ok := shownOffer(v, m); ok && o.State == offers.Open && o.Number == number {
 		for _, seat := range v.Asked(o) {

@@ -26,7 +26,6 @@ type PanelState struct {
 	Note   string // stands above everything else
 	Salt   string // makes the custom IDs differ from those of the last redraw
 	Rules  string // the reference of the game's rules in custom IDs
-	Tap    string // the address of the page where the board is tapped, empty if there is none
 	Zooms  bool   // parts of the board can be enlarged
 	// PickID returns the custom ID of a choice, and Legal lists the actions to choose
 	// from, where people prepare turns. In the panel of the player to move, PickID is
@@ -37,7 +36,6 @@ type PanelState struct {
 	Unknown bool
 }
 
-// legal returns the actions to choose from.
 func (p PanelState) legal() []engine.Action {
 	if p.PickID != nil {
 		return p.Legal
@@ -45,7 +43,6 @@ func (p PanelState) legal() []engine.Action {
 	return p.View.Match.Position().Legal()
 }
 
-// pickID returns the custom ID of a choice.
 func (p PanelState) pickID(path string) string {
 	if p.PickID != nil {
 		return p.PickID(path)
@@ -55,7 +52,8 @@ func (p PanelState) pickID(path string) string {
 
 // Panel returns the panel.
 func Panel(say *catalogue.Printer, p PanelState, picture discord.File) discord.Message {
-	rows, controls := pickerRows(say, p), panelControls(say, p)
+	marked := risks{}
+	rows, controls := pickerRows(say, p, marked), panelControls(say, p, marked)
 	if n := len(rows); n == maxPickerButtons/discord.MaxRowButtons {
 		// Five rows of five: the last has room for Pass beside 24 columns.
 		if last, ok := rows[n-1].(discord.ActionRow); ok && len(last.Buttons)+len(controls.Buttons) <= discord.MaxRowButtons {
@@ -66,42 +64,41 @@ func Panel(say *catalogue.Printer, p PanelState, picture discord.File) discord.M
 	if len(controls.Buttons) > 0 {
 		rows = append(rows, controls)
 	}
-	m := pictureMessage(accent(p.View, p.View.Match), picture, panelText(say, p), rows...)
+	m := pictureMessage(accent(p.View, p.View.Match), picture, panelText(say, p, marked), rows...)
 	if p.Note != "" {
 		m.Components = append([]discord.Component{discord.TextDisplay{Content: p.Note}}, m.Components...)
 	}
 	return m
 }
 
-// panelText returns what has been played in the open turn, what is picked, and
-// what is left.
-func panelText(say *catalogue.Printer, p PanelState) string {
+// panelText returns what has been played in the open turn, what is picked, what is
+// left, and what the marks of buttons mean.
+func panelText(say *catalogue.Printer, p PanelState, marked risks) string {
 	lines := []string{say.T("panel.turn", "Match", int64(p.View.Record.ID))}
 	if open := p.View.Match.Open(); len(open.Actions) > 0 {
 		lines = append(lines, say.T("panel.played", "Turn", TurnText(open.String())))
 	}
 	if p.Path != "" {
-		lines = append(lines, PickedText(say, p.Path))
+		lines = append(lines, pickedText(say, p.Path))
 	}
 	if prompt, _ := p.prompt(); !prompt.IsZero() {
-		lines = append(lines, say.T("panel.prompt", "Prompt", say.Say(prompt)))
+		lines = append(lines, say.T("panel.prompt", "Prompt", say.Text(prompt)))
 	}
 	if p.View.Threatened() {
 		lines = append(lines, riskMark+" "+say.T("panel.threat", "Threat", threat(say, p.View)))
 	}
-	lines = append(lines, effects(say, p)...)
+	lines = append(append(lines, effects(say, p)...), marked.lines(say, p.View)...)
 	for _, a := range p.View.Match.Position().Legal() {
 		if d, ok := a.(engine.Describer); ok && isFormality(a) && p.passes() {
-			if text := say.Say(d.Describe(p.View.Match.Position())); text != "" {
+			if text := say.Text(d.Describe(p.View.Match.Position())); text != "" {
 				lines = append(lines, "-# "+say.T("panel.pass.does", "Does", text))
 			}
 		}
 	}
-	return strings.Join(append(lines, "-# "+say.Say(Named(p.View, p.View.Match.Position().Status()))), "\n")
+	return strings.Join(append(lines, "-# "+say.Text(Named(say, p.View, p.View.Match.Position().Status()))), "\n")
 }
 
-// PickedText says what is picked so far.
-func PickedText(say *catalogue.Printer, path string) string {
+func pickedText(say *catalogue.Printer, path string) string {
 	picked := strings.ReplaceAll(strings.TrimSuffix(path, stepEnd), stepEnd, " ")
 	return say.T("panel.picked", "Picked", discord.Escape(picked))
 }
@@ -133,7 +130,7 @@ func effects(say *catalogue.Printer, p PanelState) (lines []string) {
 		if !ok || len(all) > maxEffects && (surveyor == nil || !surveyor.Notable(c.action)) || len(lines) == maxEffects {
 			continue
 		}
-		if text := say.Say(d.Describe(position)); text != "" {
+		if text := say.Text(d.Describe(position)); text != "" {
 			lines = append(lines, "-# "+say.T("panel.effect", "Choice", discord.Escape(choiceLabel(say, p.View.Game, c)), "Does", text))
 		}
 	}
@@ -147,24 +144,62 @@ func (p PanelState) passes() bool { return len(p.View.Match.Open().Actions) == 0
 // riskMark stands before the label of an action with a risk.
 const riskMark = "⚠"
 
-// threat says what the next seat can do, in the middle of a sentence.
 func threat(say *catalogue.Printer, v *host.View) string {
-	return say.Say(v.Game.Texts().Phrase(v.Game.Key() + ".threat"))
+	return say.Text(v.Game.Texts().Phrase(v.Game.Key() + ".threat"))
 }
 
-// MarkRisk puts a mark before the label of an action if it is a risk in m, which
-// is the match of the view or has more actions in its open turn.
-func MarkRisk(v *host.View, m *match.Match, a engine.Action, label string) string {
+// risks are the labels of the actions with each risk.
+type risks map[match.Risk][]string
+
+// riskOf returns the risk of an action in m, which is the match of the view or has more
+// actions in its open turn.
+func riskOf(v *host.View, m *match.Match, a engine.Action) match.Risk {
 	seat := v.Match.Seat()
-	after, _, err := m.Try(seat, a.String(), match.Moment{})
-	if err == nil && v.Risk(seat, after) != match.NoRisk {
-		return riskMark + " " + label
+	after, _, err := m.Try(seat, a.String(), match.Cause{})
+	if err != nil {
+		return match.NoRisk
 	}
-	return label
+	return v.Risk(seat, after)
+}
+
+// mark puts a mark before the label of an action with a risk, and keeps the label for
+// lines.
+func (r risks) mark(v *host.View, a engine.Action, label string) string {
+	risk := riskOf(v, v.Match, a)
+	if risk == match.NoRisk {
+		return label
+	}
+	r[risk] = append(r[risk], label)
+	return riskMark + " " + label
+}
+
+// lines says of each marked label what its risk is.
+func (r risks) lines(say *catalogue.Printer, v *host.View) (lines []string) {
+	for _, risk := range []match.Risk{match.Loses, match.Ends, match.Exposes} {
+		if labels := r[risk]; len(labels) > 0 {
+			choice := discord.Escape(say.List(labels...))
+			lines = append(lines, "-# "+riskMark+" "+say.T("board.closed", "Choice", choice, "Why", riskNote(say, v, risk)))
+		}
+	}
+	return lines
+}
+
+// riskNote says in a few words what a risk is.
+func riskNote(say *catalogue.Printer, v *host.View, risk match.Risk) string {
+	switch risk {
+	case match.Loses:
+		return say.T("risk.loses")
+	case match.Ends:
+		return say.T("risk.ends")
+	case match.Exposes:
+		return threat(say, v)
+	case match.NoRisk:
+	}
+	return ""
 }
 
 // pickerRows returns the choices: buttons if they are few, a menu otherwise.
-func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component) {
+func pickerRows(say *catalogue.Printer, p PanelState, marked risks) (rows []discord.Component) {
 	position := p.View.Match.Position()
 	all := panelChoices(p.legal(), p.Path, p.Moved)
 	if len(all) == 0 {
@@ -175,7 +210,7 @@ func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component)
 		for _, c := range all[:min(len(all), discord.MaxSelectOptions)] {
 			o := discord.SelectOption{Label: choiceLabel(say, p.View.Game, c), Value: c.path}
 			if d, ok := c.action.(engine.Describer); ok && !p.Unknown {
-				o.Description = say.Say(d.Describe(position))
+				o.Description = say.Text(d.Describe(position))
 			}
 			menu.Options = append(menu.Options, o)
 		}
@@ -185,7 +220,7 @@ func pickerRows(say *catalogue.Printer, p PanelState) (rows []discord.Component)
 	for _, c := range all {
 		style, label := discord.Secondary, choiceLabel(say, p.View.Game, c)
 		if c.action != nil {
-			style, label = discord.Primary, MarkRisk(p.View, p.View.Match, c.action, label)
+			style, label = discord.Primary, marked.mark(p.View, c.action, label)
 		}
 		buttons = append(buttons, discord.Button{Style: style, Label: label, CustomID: p.pickID(c.path)})
 	}
@@ -200,14 +235,14 @@ func choiceLabel(say *catalogue.Printer, g engine.Game, c choice) string {
 }
 
 // panelControls returns the buttons that are the same in every game.
-func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow) {
+func panelControls(say *catalogue.Printer, p PanelState, marked risks) (row discord.ActionRow) {
 	add := func(style discord.ButtonStyle, label, id string) {
 		row.Buttons = append(row.Buttons, discord.Button{Style: style, Label: label, CustomID: id})
 	}
 	if p.Path != "" {
 		add(discord.Secondary, say.T("panel.back"), p.pickID(StartPath))
 	}
-	row.Buttons = append(row.Buttons, formalities(say, p)...)
+	row.Buttons = append(row.Buttons, forcedActions(say, p, marked)...)
 	if p.View.Match.CanUndo(p.View.SeatOf(p.Person)) {
 		add(discord.Secondary, say.T("panel.undo"), saltedID(p.View, "undo", p.Salt, ""))
 	}
@@ -223,14 +258,11 @@ func panelControls(say *catalogue.Printer, p PanelState) (row discord.ActionRow)
 	if p.Path == "" && len(row.Buttons) < discord.MaxRowButtons {
 		row.Buttons = append(row.Buttons, offersButton(say, p.View))
 	}
-	if p.Tap != "" && len(row.Buttons) < discord.MaxRowButtons {
-		row.Buttons = append(row.Buttons, discord.Button{Style: discord.Link, Label: say.T("panel.tap"), URL: p.Tap})
-	}
 	return row
 }
 
-// formalities returns the buttons that end or pass the turn.
-func formalities(say *catalogue.Printer, p PanelState) (buttons []discord.Button) {
+// forcedActions returns the buttons that end or pass the turn.
+func forcedActions(say *catalogue.Printer, p PanelState, marked risks) (buttons []discord.Button) {
 	for _, a := range p.legal() {
 		if !isFormality(a) {
 			continue
@@ -240,7 +272,7 @@ func formalities(say *catalogue.Printer, p PanelState) (buttons []discord.Button
 			style, key = discord.Success, "panel.end"
 		}
 		buttons = append(buttons, discord.Button{
-			Style: style, Label: MarkRisk(p.View, p.View.Match, a, say.T(key)), CustomID: p.pickID(actionPath(a)),
+			Style: style, Label: marked.mark(p.View, a, say.T(key)), CustomID: p.pickID(actionPath(a)),
 		})
 	}
 	return buttons
@@ -250,7 +282,7 @@ func formalities(say *catalogue.Printer, p PanelState) (buttons []discord.Button
 // back while that is possible. It names next, the match that waits for them next,
 // unless that is nil.
 func Receipt(say *catalogue.Printer, v *host.View, person string, next *host.View) discord.Message {
-	text := Played(say, v, person)
+	text := played(say, v, person)
 	if next != nil {
 		text += "\n" + strings.TrimSpace(say.T("move.next", "Match", discord.Escape(MatchLine(say, next, person)), "Link", BoardLink(say, next)))
 	}
@@ -266,18 +298,18 @@ func Receipt(say *catalogue.Printer, v *host.View, person string, next *host.Vie
 	if len(buttons) == 0 {
 		return discord.TextMessage(text)
 	}
-	return Question(text, buttons...)
+	return question(text, buttons...)
 }
 
-// Played tells a person that their turn counts, with a link to the board.
-func Played(say *catalogue.Printer, v *host.View, person string) string {
+// played tells a person that their turn counts, with a link to the board.
+func played(say *catalogue.Printer, v *host.View, person string) string {
 	link := BoardLink(say, v)
 	seat := v.SeatOf(person)
 	if open := v.Match.Open(); open.Seat == seat && len(open.Actions) > 0 {
 		return say.T("move.open", "Turn", TurnText(open.String()), "Link", link)
 	}
 	own := slices.DeleteFunc(v.Match.Turns(), func(t match.Turn) bool { return t.Seat != seat })
-	// Prepared turns, and passes that are formalities, are played in the same moment.
+	// Prepared turns, and passes that are forced actions, are played in the same moment.
 	for n := len(own); n > 1 && (own[n-1].Prepared || own[n-1].Passed() && own[n-1].EndedAt.Equal(own[n-2].EndedAt)); n-- {
 		own = own[:n-1]
 	}

@@ -18,10 +18,8 @@ import (
 // stepEnd follows each picked step in a path. No step contains it.
 const stepEnd = "~"
 
-// actionPath returns the path of an action whose steps are all picked.
 func actionPath(a engine.Action) string { return strings.Join(a.Steps(), stepEnd) + stepEnd }
 
-// choice is one choice of the picker.
 type choice struct {
 	path   string        // the path after this choice
 	step   string        // the step, or its beginning
@@ -57,7 +55,7 @@ func PickedSteps(path string) []string {
 }
 
 // choices returns the choices after a path: the next step of every legal action
-// that begins with it, except formalities, or the beginnings of those steps if
+// that begins with it, except forced actions, or the beginnings of those steps if
 // there are more than limit. It is empty if no action begins with the path.
 func choices(legal []engine.Action, from string, limit int) []choice {
 	var next []choice
@@ -116,7 +114,6 @@ func firstChoices(legal []engine.Action) []choice {
 	return all
 }
 
-// onlyAction returns the action that begins with a path if there is only one.
 func onlyAction(legal []engine.Action, path string) (only engine.Action, ok bool) {
 	for _, a := range legal {
 		if strings.HasPrefix(actionPath(a), path) {

@@ -7,16 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"castellan/bot/catalogue"
 	"castellan/bot/discord"
-	"castellan/bot/host"
-	"castellan/bot/host/hosttest"
 	"castellan/engine"
-	"castellan/engine/match"
-	"castellan/engine/rings"
-	"castellan/engine/stonetowers"
-	"castellan/engine/towers"
-	"castellan/storage"
 )
 
 // steps is an action that consists of its steps alone.
@@ -135,42 +127,6 @@ func TestEveryActionCanBePicked(t *testing.T) {
 			t.Errorf("%d of %d actions can be picked", len(reached), len(all))
 		}
 	})
-}
-
-// The fullest board and panel, with 24 columns, keep to Discord's limits.
-func TestFullBoardAndPanel(t *testing.T) {
-	for _, c := range []struct {
-		game    engine.Game
-		options map[string]string
-	}{
-		{rings.Game{}, nil},
-		{towers.Game{}, map[string]string{"size": "10"}},
-		{stonetowers.Game{}, map[string]string{"width": "16", "height": "16"}},
-	} {
-		texts, err := catalogue.New(c.game)
-		hosttest.Must(t, err)
-		o, err := c.game.Options().Options(c.options)
-		hosttest.Must(t, err)
-		m, err := match.Start(c.game, match.Settings{Game: c.game.Key(), Version: c.game.Version(), Options: o, Seats: 2})
-		hosttest.Must(t, err)
-		say := texts.Printer()
-		v := &host.View{Game: c.game, Match: m, Record: storage.Match{ID: 1 << 40, Seats: []storage.Person{{ID: "1", Name: "Anna"}, {ID: "2", Name: "Ben"}}}}
-		paths := []string{""}
-		for _, first := range choices(m.Position().Legal(), "", maxPickerButtons) {
-			paths = append(paths, first.path)
-		}
-		picture := discord.File{Name: "board.png"}
-		messages := []discord.Message{Board(say, v, m, picture, nil)}
-		for _, path := range paths {
-			messages = append(messages, Panel(say, PanelState{View: v, Person: "1", Path: path, Note: "note", Salt: "123456"}, picture))
-		}
-		for i, got := range messages {
-			// A board can have a row of its own for Claim as well.
-			if n := count(got.Components); n > discord.MaxComponents-2 && i == 0 || n > discord.MaxComponents {
-				t.Errorf("%s: message %d has %d components", c.game.Key(), i, n)
-			}
-		}
-	}
 }
 
 // count counts components with those within them.

@@ -34,7 +34,7 @@ type Themed struct {
 
 // Scene returns what the picture of a match as it stood in m shows to everybody:
 // it marks what has happened since the last turn of the player to move.
-func Scene(v *host.View, m *match.Match) imaging.Scene { return SceneFor(v, m, m.Seat()) }
+func Scene(v *host.View, m *match.Match) imaging.Scene { return sceneFor(v, m, m.Seat()) }
 
 // Look says what a private picture shows.
 type Look struct {
@@ -46,7 +46,7 @@ type Look struct {
 
 // DrawPrivate draws a match as it stood in m for one person.
 func DrawPrivate(ctx context.Context, r Themed, say *catalogue.Printer, v *host.View, m *match.Match, l Look) (discord.File, error) {
-	s := SceneFor(v, m, l.Reader)
+	s := sceneFor(v, m, l.Reader)
 	s.Side, s.Zoom, s.Picked = l.Side, l.Zoom, l.Picked
 	f, err := DrawBoard(ctx, r, say, v, m, s)
 	if r.Theme != "" {
@@ -58,14 +58,17 @@ func DrawPrivate(ctx context.Context, r Themed, say *catalogue.Printer, v *host.
 // Zooms reports whether parts of the board of a match can be enlarged.
 func Zooms(r Renderer, v *host.View) bool { return r.Zooms(Scene(v, v.Match)) }
 
-// SceneFor returns what a picture of a match as it stood in m shows to the
+// sceneFor returns what a picture of a match as it stood in m shows to the
 // player in a seat: it marks what has happened since their last turn.
-func SceneFor(v *host.View, m *match.Match, reader engine.Seat) imaging.Scene {
+func sceneFor(v *host.View, m *match.Match, reader engine.Seat) imaging.Scene {
 	s := imaging.Scene{Game: v.Game, Position: m.Position()}
 	out, over := m.Over()
 	s.Legal, s.TimeLeft = !over, shortBank(v, m)
 	if over {
 		s.Outcome = &imaging.Outcome{Winners: out.Result.Winners, Void: out.Ending == match.ByAbort}
+		for _, t := range m.Turns() {
+			s.History = append(s.History, t.Before)
+		}
 	}
 	for _, p := range v.Record.Seats {
 		s.Names = append(s.Names, p.Name)
@@ -84,11 +87,38 @@ func SceneFor(v *host.View, m *match.Match, reader engine.Seat) imaging.Scene {
 	return s
 }
 
-// shortenComputer leaves the level out of the name of a match's only computer.
-func shortenComputer(say *catalogue.Printer, v *host.View, names []string) {
+// translateNames writes the names of former players in the language of a picture. It
+// leaves the level out of the name of a match's only computer.
+func translateNames(say *catalogue.Printer, v *host.View, names []string) {
+	for i, p := range v.Record.Seats {
+		names[i] = rawName(say, p)
+	}
 	if i := slices.IndexFunc(v.Record.Seats, host.IsComputer); i >= 0 && !slices.ContainsFunc(v.Record.Seats[i+1:], host.IsComputer) {
 		names[i] = say.T("computer.picture")
 	}
+}
+
+// footer returns what a picture of a match that is over says of it, for those who see
+// the picture without its message. The card above names who has won by the rules.
+func footer(say *catalogue.Printer, v *host.View, m *match.Match) imaging.Footer {
+	out, over := m.Over()
+	if !over || out.Ending == match.ByAbort {
+		return imaging.Footer{}
+	}
+	f := imaging.Footer{Title: gameName(say, v.Game)}
+	at := out.At
+	if v.Record.ID == 0 {
+		at = v.Record.CreatedAt // a record has the day alone
+	}
+	if !at.IsZero() {
+		f.Date = at.UTC().Format(say.T("date.layout"))
+	}
+	if out.Ending == match.ByRules {
+		f.Reason = reasonText(say, v, out, PlainName)
+	} else {
+		f.Reason = strings.ReplaceAll(outcome(say, v, out, PlainName), "**", "")
+	}
+	return f
 }
 
 func markedTurn(t match.Turn) imaging.Turn {
@@ -98,13 +128,19 @@ func markedTurn(t match.Turn) imaging.Turn {
 // DrawBoard draws a scene of a match. The file name differs for every position,
 // because clients cache a picture by its name.
 func DrawBoard(ctx context.Context, r Themed, say *catalogue.Printer, v *host.View, m *match.Match, s imaging.Scene) (discord.File, error) {
-	shortenComputer(say, v, s.Names)
-	s.Say = say.Say
+	translateNames(say, v, s.Names)
+	s.Footer = footer(say, v, m)
+	return r.draw(ctx, say, s, boardFileName(v.Record.ID, m.Seq(), sceneSuffix(s)), boardAltText(say, v, m))
+}
+
+// draw draws a scene as a file with a text for people who cannot see it.
+func (r Themed) draw(ctx context.Context, say *catalogue.Printer, s imaging.Scene, name, altText string) (discord.File, error) {
+	s.Say = say.Text
 	data, err := r.Board(ctx, s, r.Theme)
 	if err != nil {
-		return discord.File{}, fmt.Errorf("drawing match %d: %w", v.Record.ID, err)
+		return discord.File{}, fmt.Errorf("drawing %s: %w", name, err)
 	}
-	return pngFile(BoardFileName(v.Record.ID, m.Seq(), sceneSuffix(s)), boardAltText(say, v, m), data), nil
+	return pngFile(name, altText, data), nil
 }
 
 func pngFile(name, altText string, data []byte) discord.File {
@@ -115,11 +151,11 @@ func pngFile(name, altText string, data []byte) discord.File {
 // that is missing from the records is recognised by it. Several boards can show
 // the match after the same entry: one of them may remind a player of their turn.
 func PostedFileName(b storage.Board) string {
-	return BoardFileName(b.Match, b.Seq, fmt.Sprintf("-n%d", b.ID))
+	return boardFileName(b.Match, b.Seq, fmt.Sprintf("-n%d", b.ID))
 }
 
-// BoardFileName returns the file name of a picture of a match after an entry.
-func BoardFileName(match storage.MatchID, seq int, suffix string) string {
+// boardFileName returns the file name of a picture of a match after an entry.
+func boardFileName(match storage.MatchID, seq int, suffix string) string {
 	return fmt.Sprintf("board-%d-%d%s.png", match, seq, suffix)
 }
 
@@ -152,16 +188,16 @@ func boardAltText(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	colours := v.Game.Colours(len(v.Record.Seats))
 	var people []string
 	for i, p := range v.Record.Seats {
-		people = append(people, say.T("board.seat", "Who", discord.Plain(p.Name), "Colour", say.T("colour."+colours[i].String())))
+		people = append(people, say.T("board.seat", "Who", PlainName(say, p), "Colour", say.T("colour."+colours[i].String())))
 	}
-	names := seatNames(v, discord.Plain)
-	summary := say.Say(m.Position().Summary().Named(names))
+	names := seatNames(say, v, PlainName)
+	summary := say.Text(m.Position().Summary().Named(names))
 	// The position does not know of an end by other means than the rules.
 	if out, over := m.Over(); over && out.Ending != match.ByRules {
-		ended := outcome(say, v, out, func(p storage.Person) string { return discord.Plain(p.Name) })
-		summary = strings.ReplaceAll(ended, "**", "") + " " + say.Say(status(m).Named(names))
+		ended := outcome(say, v, out, PlainName)
+		summary = say.Join(strings.ReplaceAll(ended, "**", ""), say.Text(status(m).Named(names)))
 	}
-	return say.T("board.alt", "Game", GameName(say, v.Game), "People", strings.Join(people, ", "), "Summary", summary)
+	return say.T("board.alt", "Game", gameName(say, v.Game), "People", say.List(people...), "Summary", summary)
 }
 
 // The accent colour of a message is that of the dark theme, which suits both of

@@ -59,11 +59,10 @@ func Profile(say *catalogue.Printer, asker string, p browse.Profile, plotted *br
 		}
 		parts = append(parts, discord.Separator{}, discord.TextDisplay{Content: strings.Join(lines, "\n")})
 	}
-	m.Components = ContainerMessage(parts...).Components
+	m.Components = containerMessage(parts...).Components
 	return m
 }
 
-// plotButtons returns a button for each rating if there are several.
 func plotButtons(say *catalogue.Printer, p browse.Profile, plotted *browse.GameProfile) []discord.Component {
 	rated := plottedGames(p)
 	if len(rated) < 2 {
@@ -72,7 +71,7 @@ func plotButtons(say *catalogue.Printer, p browse.Profile, plotted *browse.GameP
 	var buttons []discord.Button
 	for _, g := range rated {
 		id := fmt.Sprintf("profile/%s/%s/%s", p.Person, g.Game.Key(), g.List)
-		buttons = append(buttons, ChoiceButton(listGameName(say, g.Game, g.List), id, g.Game.Key() == plotted.Game.Key() && g.List == plotted.List))
+		buttons = append(buttons, choiceButton(listGameName(say, g.Game, g.List), id, g.Game.Key() == plotted.Game.Key() && g.List == plotted.List))
 	}
 	return discord.ButtonRows(buttons)
 }

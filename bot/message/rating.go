@@ -20,8 +20,10 @@ func ratingText(say *catalogue.Printer, e storage.Estimate, provisional bool) st
 	if provisional {
 		key = "rating.provisional"
 	}
-	return say.T(key, "Rating", strconv.Itoa(int(math.Round(e.Mean))))
+	return say.T(key, "Rating", wholeRating(e.Mean))
 }
+
+func wholeRating(rating float64) string { return strconv.Itoa(int(math.Round(rating))) }
 
 // changeText returns how a match changed a rating: "1500? → 1612?".
 func changeText(say *catalogue.Printer, c storage.RatingChange) string {
@@ -45,9 +47,12 @@ func ratingChanges(say *catalogue.Printer, v *host.View) string {
 		if host.IsProvisional(c.After) {
 			note = "\n" + say.T("rating.note")
 		}
-		all = append(all, markedPlayer(v, engine.Seat(c.Seat))+" "+changeText(say, c))
+		all = append(all, markedPlayer(say, v, engine.Seat(c.Seat))+" "+changeText(say, c))
 	}
-	if len(all) == 0 {
+	switch {
+	case v.TooShort():
+		return "\n-# " + say.T("rating.short", "Turns", host.LeastTurns(v.Match))
+	case len(all) == 0:
 		return ""
 	}
 	return "\n" + say.T(key, "Changes", strings.Join(all, " · ")) + repeated(say, v.RatingChanges) + note

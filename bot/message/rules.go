@@ -6,6 +6,7 @@ import (
 
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
+	"castellan/bot/host"
 	"castellan/engine"
 	"castellan/imaging"
 )
@@ -19,18 +20,13 @@ func DrawRules(ctx context.Context, r Themed, say *catalogue.Printer, g engine.G
 		return discord.File{}, fmt.Errorf("page %d of the rules of %s: %w", n, g.Key(), err)
 	}
 	scene := imaging.Scene{
-		Game: g, Say: say.Say, Position: shown.Position, Legal: page.Legal, Picked: shown.Picked,
+		Game: g, Position: shown.Position, Legal: page.Legal, Picked: shown.Picked,
 		Turn: imaging.Turn{Number: shown.Turn, Seat: shown.Seat, Before: shown.Before, Actions: shown.Actions, Open: shown.Open},
 	}
 	for _, c := range g.Colours(shown.Seats) {
 		scene.Names = append(scene.Names, say.T("colour."+c.String()))
 	}
-	data, err := r.Board(ctx, scene, r.Theme)
-	if err != nil {
-		return discord.File{}, fmt.Errorf("drawing page %d of the rules of %s: %w", n, g.Key(), err)
-	}
-	altText := say.T("rules.alt", "Summary", say.Say(scene.Position.Summary()))
-	return pngFile(fmt.Sprintf("rules-%s-%d.png", g.Key(), n), altText, data), nil
+	return r.draw(ctx, say, scene, fmt.Sprintf("rules-%s-%d.png", g.Key(), n), say.T("rules.alt", "Summary", say.Text(scene.Position.Summary())))
 }
 
 // Rules returns page n of a game's rules, from 1, with buttons to turn it; ref
@@ -38,15 +34,19 @@ func DrawRules(ctx context.Context, r Themed, say *catalogue.Printer, g engine.G
 func Rules(say *catalogue.Printer, g engine.Game, ref string, n int, picture discord.File) discord.Message {
 	book := g.Rulebook()
 	page := book[n-1]
-	m := ContainerMessage(
-		discord.TextDisplay{Content: "## " + say.Say(page.Title) + "\n" + say.Say(page.Text)},
+	text := "## " + say.Text(page.Title) + "\n" + say.Text(page.Text)
+	if n == 1 {
+		text += "\n" + say.T("rules.play")
+	}
+	m := containerMessage(
+		discord.TextDisplay{Content: text},
 		discord.MediaGallery{File: picture.Name, Description: picture.Description},
-		discord.TextDisplay{Content: "-# " + say.T("rules.page", "Game", GameName(say, g), "Page", n, "Pages", len(book))},
+		discord.TextDisplay{Content: "-# " + say.T("rules.page", "Game", gameName(say, g), "Page", n, "Pages", len(book))},
 		// The custom IDs name the pages they lead to, so they change with each.
 		discord.ActionRow{Buttons: []discord.Button{
 			{Style: discord.Secondary, Label: say.T("rules.back"), CustomID: rulesID(ref, n-1), Disabled: n == 1},
 			{Style: discord.Secondary, Label: say.T("rules.next"), CustomID: rulesID(ref, n+1), Disabled: n == len(book)},
-			{Style: discord.Secondary, Label: say.T("rules.help"), CustomID: helpID(HelpLevel)},
+			{Style: discord.Secondary, Label: say.T("rules.help"), CustomID: helpID(host.EvenLevel)},
 		}})
 	m.Files = []discord.File{picture}
 	return m

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
@@ -17,8 +18,21 @@ import (
 // with a clock until when, or how the match ended; then the last turn and the
 // score.
 func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
-	var first string
-	var small []string
+	first, small := statusLines(say, v, m)
+	return first + "\n-# " + strings.Join(append(small, say.T("board.match", "Match", int64(v.Record.ID))), " · ")
+}
+
+// postedStatus is Status for the posted board: it leaves out the number of a match in
+// a thread of its own.
+func postedStatus(say *catalogue.Printer, v *host.View, m *match.Match) string {
+	if !v.OwnThread {
+		return Status(say, v, m)
+	}
+	first, small := statusLines(say, v, m)
+	return first + "\n-# " + strings.Join(small, " · ")
+}
+
+func statusLines(say *catalogue.Printer, v *host.View, m *match.Match) (first string, small []string) {
 	out, over := m.Over()
 	if over {
 		first = Outcome(say, v, out) + ratingChanges(say, v)
@@ -28,7 +42,10 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		if computer {
 			key = "board.thinking"
 		}
-		first = say.T(key, "Mark", mark(v, m.Seat()), "Who", address(p), "Since", turnTime(say, v, m))
+		first = say.T(key, "Mark", mark(v, m.Seat()), "Who", address(say, p), "Since", turnTime(say, v, m))
+		if reminds(v, m) {
+			first = say.T("board.reminder", "Line", first)
+		}
 	}
 	if last, ok := m.Last(); ok && over {
 		small = append(small, say.T("turn.last", "Line", turnLine(say, v, last)))
@@ -36,16 +53,16 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		small = append(small, turnLine(say, v, last))
 	}
 	if seat := m.Seat(); seat != engine.Nobody && m.TookBack(m.PublicSeq()) {
-		small = append(small, say.T("takeback.done", "Who", discord.Escape(v.Person(seat).Name)))
+		small = append(small, say.T("takeback.done", "Who", Name(say, v.Person(seat))))
 	}
 	if turn, _ := v.Unplayable(); turn != "" && m.PublicSeq() == v.Match.PublicSeq() {
-		small = append(small, say.T("prepare.unplayable.board", "Who", discord.Escape(v.Person(m.Seat()).Name)))
+		small = append(small, say.T("prepare.unplayable.board", "Who", Name(say, v.Person(m.Seat()))))
 	}
 	if seat := m.Seat(); seat != engine.Nobody && m.TookBackByAgreement(m.PublicSeq()) {
-		small = append(small, say.T("takeback.agreed", "Who", discord.Escape(v.Person(seat).Name)))
+		small = append(small, say.T("takeback.agreed", "Who", Name(say, v.Person(seat))))
 	}
 	for _, seat := range m.TookBackPrepared(m.PublicSeq()) {
-		small = append(small, say.T("takeback.prepared", "Who", discord.Escape(v.Person(seat).Name)))
+		small = append(small, say.T("takeback.prepared", "Who", Name(say, v.Person(seat))))
 	}
 	small = append(small, leftLines(say, v, m)...)
 	if m.Seat() != engine.Nobody && m.PublicSeq() == v.Match.PublicSeq() {
@@ -55,8 +72,17 @@ func Status(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		small = append(small, banks(say, v)...)
 		small = append(small, away(say, v)...)
 	}
-	small = append(small, strings.TrimSuffix(say.Say(Named(v, status(m))), "."), say.T("board.match", "Match", int64(v.Record.ID)))
-	return first + "\n-# " + strings.Join(small, " · ")
+	return first, append(small, strings.TrimRight(say.Text(Named(say, v, status(m))), ".。"))
+}
+
+// reminds reports whether a board that shows the match as it stood in m reminds the
+// player to move of their turn.
+func reminds(v *host.View, m *match.Match) bool {
+	if !v.Record.Reminded || m.PublicSeq() != v.Match.PublicSeq() {
+		return false
+	}
+	p, known := v.Preferences(v.Match.Seat())
+	return known && p.Reminders == storage.RemindInChannel
 }
 
 // status returns the status of a match's position: without the turn to play if the
@@ -78,7 +104,7 @@ func turnTime(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	if began.IsZero() {
 		began = v.Record.CreatedAt
 	}
-	return discord.RelativeTime(began)
+	return beganText(say, m, began)
 }
 
 // Outcome returns how a match ended, with everybody's place in a match of three
@@ -89,13 +115,13 @@ func Outcome(say *catalogue.Printer, v *host.View, out match.Outcome) string {
 
 // outcome returns how a match ended in one sentence that names everybody, with names
 // as a function writes them: a notification reaches only those whom it mentions.
-func outcome(say *catalogue.Printer, v *host.View, out match.Outcome, address func(storage.Person) string) string {
+func outcome(say *catalogue.Printer, v *host.View, out match.Outcome, address func(*catalogue.Printer, storage.Person) string) string {
 	var winners, others, rest []string
 	for i, p := range v.Record.Seats {
 		seat := engine.Seat(i + 1)
-		named := mark(v, seat) + " " + address(p)
+		named := mark(v, seat) + " " + address(say, p)
 		if slices.Contains(out.Result.Winners, seat) {
-			winners = append(winners, mark(v, seat)+" "+discord.Bold(address(p)))
+			winners = append(winners, mark(v, seat)+" "+discord.Bold(address(say, p)))
 		} else {
 			others = append(others, named)
 		}
@@ -105,21 +131,27 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome, address fu
 	}
 	var by, silent string
 	if out.By != engine.Nobody {
-		by = mark(v, out.By) + " " + address(v.Person(out.By))
+		by = mark(v, out.By) + " " + address(say, v.Person(out.By))
 	}
 	if out.TimedOut != engine.Nobody {
-		silent = mark(v, out.TimedOut) + " " + address(v.Person(out.TimedOut))
+		silent = mark(v, out.TimedOut) + " " + address(say, v.Person(out.TimedOut))
 	}
 	args := []any{
-		"Silent", silent, "By", by, "Rest", strings.Join(rest, ", "), "Winners", strings.Join(winners, ", "),
-		"Others", strings.Join(others, ", "), "Count", len(winners),
+		"Silent", silent, "By", by, "Rest", say.List(rest...), "Winners", say.List(winners...),
+		"Others", say.List(others...), "Count", len(winners),
 	}
 	switch out.Ending {
 	case match.ByAbort:
-		if out.TimedOut != engine.Nobody {
-			return say.T("end.late", args...)
+		why := ""
+		if log := v.Match.Log(); len(log) > 0 {
+			why = log[len(log)-1].Text
 		}
-		if log := v.Match.Log(); len(log) > 0 && log[len(log)-1].Text == match.Agreed {
+		switch {
+		case why == match.Unplayed:
+			return say.T("end.unplayed", append(args, "Days", int(host.ExpireAfter/(24*time.Hour)))...)
+		case out.TimedOut != engine.Nobody:
+			return say.T("end.late", args...)
+		case why == match.Agreed:
 			return say.T("end.abort.agreed", args...)
 		}
 		return say.T("end.abort", args...)
@@ -132,8 +164,7 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome, address fu
 	case match.ByClaim:
 		return say.T("end.claim", args...)
 	}
-	reason := v.Game.Texts().Phrase(v.Game.Key()+".reason."+out.Result.Reason, reasonArgs(v, out)...)
-	args = append(args, "Reason", say.Say(reason))
+	args = append(args, "Reason", reasonText(say, v, out, Name))
 	switch {
 	case len(winners) == 0:
 		return say.T("end.draw", args...)
@@ -143,15 +174,15 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome, address fu
 	return say.T("end.rules", args...)
 }
 
-// reasonArgs returns the arguments of the reason why a match ended: the winner
-// and the loser of a match for two.
-func reasonArgs(v *host.View, out match.Outcome) []any {
-	var winner, loser string
-	if names := seatNames(v, discord.Escape); len(names) == 2 && len(out.Result.Winners) == 1 {
+// reasonText says why a match ended by its rules. In a match for two it can name the
+// winner and the loser, as a function writes names.
+func reasonText(say *catalogue.Printer, v *host.View, out match.Outcome, name func(*catalogue.Printer, storage.Person) string) string {
+	var args []any
+	if names := seatNames(say, v, name); len(names) == 2 && len(out.Result.Winners) == 1 {
 		seat := out.Result.Winners[0]
-		winner, loser = names[seat-1], names[2-seat]
+		args = []any{"Winner", names[seat-1], "Loser", names[2-seat]}
 	}
-	return []any{"Winner", winner, "Loser", loser}
+	return say.Text(v.Game.Texts().Phrase(v.Game.Key()+".reason."+out.Result.Reason, args...))
 }
 
 // placesLine returns everybody's place in a finished match of three or more,
@@ -168,7 +199,7 @@ func placesLine(say *catalogue.Printer, v *host.View, out match.Outcome) string 
 	slices.SortStableFunc(order, func(a, b engine.Seat) int { return cmp.Compare(ranks[a-1], ranks[b-1]) })
 	var all []string
 	for _, seat := range order {
-		all = append(all, say.T("end.place", "Rank", ranks[seat-1], "Who", markedPlayer(v, seat)))
+		all = append(all, say.T("end.place", "Rank", ranks[seat-1], "Who", markedPlayer(say, v, seat)))
 	}
 	return "\n" + say.T("end.places", "Places", strings.Join(all, " · "))
 }
@@ -176,11 +207,10 @@ func placesLine(say *catalogue.Printer, v *host.View, out match.Outcome) string 
 // turnLine returns a turn as a line of the channel's score sheet: "10. ◆ Ben:
 // down".
 func turnLine(say *catalogue.Printer, v *host.View, t match.Turn) string {
-	line := say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", discord.Escape(v.Person(t.Seat).Name), "Turn", turnText(say, t))
+	line := say.T("turn.line", "Number", t.Number, "Mark", mark(v, t.Seat), "Who", Name(say, v.Person(t.Seat)), "Turn", turnText(say, t))
 	return markPrepared(say, t, line)
 }
 
-// markPrepared marks the line of a turn that was prepared.
 func markPrepared(say *catalogue.Printer, t match.Turn, line string) string {
 	if t.Prepared {
 		return say.T("turn.prepared", "Line", line)
@@ -188,14 +218,22 @@ func markPrepared(say *catalogue.Printer, t match.Turn, line string) string {
 	return line
 }
 
-// turnNews returns the effects of a turn's actions that the game describes.
+// turnNews returns the effects of a turn's actions that the game describes and that
+// matter: a capture, but not what every move costs. Each follows its action if the turn
+// has several.
 func turnNews(say *catalogue.Printer, t match.Turn) string {
 	var news []string
 	p := t.Before
+	several := len(slices.DeleteFunc(slices.Clone(t.Actions), isFormality)) > 1
 	for _, a := range t.Actions {
-		formal := a.String() == engine.Pass || isFormality(a) && t.Passed() // its effect is only for choosing
-		if d, ok := a.(engine.Describer); ok && !formal {
-			if text := say.Say(d.Describe(p)); text != "" {
+		formal := a.String() == engine.Pass || isFormality(a) // its effect is only for choosing
+		s, surveyed := p.(engine.Surveyor)
+		if d, ok := a.(engine.Describer); ok && !formal && (!surveyed || s.Notable(a)) {
+			text := say.Text(d.Describe(p))
+			if text != "" && several {
+				text = say.T("board.closed", "Choice", a.String(), "Why", text)
+			}
+			if text != "" {
 				news = append(news, text)
 			}
 		}
@@ -205,7 +243,7 @@ func turnNews(say *catalogue.Printer, t match.Turn) string {
 		}
 		p = after
 	}
-	return discord.Escape(discord.Truncate(strings.Join(news, "; "), maxTurnText/2))
+	return discord.Escape(discord.Truncate(strings.Join(news, " · "), maxTurnText/2))
 }
 
 // maxTurnText is the maximum number of characters of a turn in a message. Hardly
@@ -232,7 +270,6 @@ func turnText(say *catalogue.Printer, t match.Turn) string {
 	return TurnText(t.String())
 }
 
-// leftLines returns a line for each player who has left a match that goes on.
 func leftLines(say *catalogue.Printer, v *host.View, m *match.Match) (lines []string) {
 	if _, over := m.Over(); over {
 		return nil
@@ -245,7 +282,6 @@ func leftLines(say *catalogue.Printer, v *host.View, m *match.Match) (lines []st
 	return lines
 }
 
-// leftLine says how a player left a match.
 func leftLine(say *catalogue.Printer, v *host.View, seat engine.Seat) string {
 	key := "board.retired"
 	switch {
@@ -254,7 +290,7 @@ func leftLine(say *catalogue.Printer, v *host.View, seat engine.Seat) string {
 	case v.Match.TimedOut(seat):
 		key = "board.removed"
 	}
-	return say.T(key, "Mark", mark(v, seat), "Who", discord.Escape(v.Person(seat).Name))
+	return say.T(key, "Mark", mark(v, seat), "Who", Name(say, v.Person(seat)))
 }
 
 // publicAfter returns the first entry after another that changed what everybody

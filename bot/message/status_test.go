@@ -16,74 +16,24 @@ import (
 	"castellan/storage"
 )
 
-// Boards notify the next player. Those before the first turn of a match for
-// three or more show the order of play, and the first one keeps it.
-func TestOrderOfPlay(t *testing.T) {
+// The first board of a match for three or more keeps the order of play when it is
+// replaced by a line, and the lines say who has left the match.
+func TestLinesOfManyPlayers(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
 	v := w.StartSeveral(4)
-	var people []string
-	for i, p := range v.Record.Seats {
-		people = append(people, v.Game.Colours(4)[i].Mark()+"\u00a0"+discord.MentionUser(p.ID))
-	}
-	if got := notifiedUsers(v, v.Match); !slices.Equal(got, []string{v.Person(1).ID}) {
-		t.Errorf("notified: %v", got)
-	}
-	order := strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace("The match begins. Order of play: " + strings.Join(people, ", "))
-	if got := boardJSON(w, v, true); !strings.Contains(got, order) {
-		t.Errorf("%s", got)
-	}
-	late := w.Act(v, "a1 end")
-	if got := notifiedUsers(late, late.Match); !slices.Equal(got, []string{v.Person(2).ID}) {
-		t.Errorf("notified then: %v", got)
-	}
-	if got := Collapsed(w.Say, late, 0).Components[0].(discord.TextDisplay).Content; !strings.HasPrefix(got, "-# The match begins. Order of play: "+strings.Join(people, ", ")+"\n-# 1. ") {
-		t.Errorf("%q", got)
-	}
-	w.Posted(late, "555")
-	next := w.Act(late, "a1 end")
-	if got := notifiedUsers(next, next.Match); !slices.Equal(got, []string{next.Person(3).ID}) || strings.Contains(boardJSON(w, next, true), "begins") {
-		t.Errorf("the next: %v", got)
-	}
-	if two := w.Start("sample"); len(notifiedUsers(two, two.Match)) != 1 {
-		t.Error("in a match for two both are notified")
-	}
-}
-
-func TestStatusAfterRetirement(t *testing.T) {
-	w := hosttest.New(t, hosttest.Options{})
-	v := w.StartSeveral(4)
-	name := func(seat engine.Seat) string { return v.Person(seat).Name }
-	id := func(seat engine.Seat) string { return v.Person(seat).ID }
-	status := func(v *host.View, want string) {
-		t.Helper()
-		if got := strings.ReplaceAll(Status(w.Say, v, v.Match), "\u00a0", " "); !strings.HasPrefix(got, want) {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
 	v = w.Resign(v, 3)
-	status(v, "● <@"+id(1)+"> to move · <t:1777636800:R>\n-# ▲ "+name(3)+" left the match · ")
 	v = w.Act(v, "a1 end")
 	v = w.Resign(v, 2) // in their own turn
-	status(v, "■ <@"+id(4)+"> to move · <t:1777636800:R>\n-# 1. ● "+name(1)+": **a1** · ◆ "+name(2)+" left the match · ▲ "+name(3)+" left the match · ")
-	v = w.Act(v, "a1 end")
-	v = w.Resign(v, 4)
-	// At the end everybody is named with their place.
-	status(v, fmt.Sprintf("■ <@%s> resigned: ● **<@%s>** wins.\nPlaces: 1 ● <@%s> · 2 ■ <@%s> · 3 ◆ <@%s> · 4 ▲ <@%s>\nRatings: ● <@%s> 1500? → ",
-		id(4), id(1), id(1), id(4), id(2), id(3), id(1)))
-	if got := notifiedUsers(v, v.Match); len(got) != 3 || slices.Contains(got, id(4)) {
-		t.Errorf("notified: %v", got)
-	}
-	// The lines that replace the boards.
+	v = w.Resign(w.Act(v, "a1 end"), 4)
+	name := func(seat engine.Seat) string { return v.Person(seat).Name }
 	then, err := v.Match.At(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hosttest.Must(t, err)
 	for seq, want := range map[int]string{
 		0: strings.ReplaceAll("-# "+orderOfPlay(w.Say, w.Match(v.Record.ID), then), "\n", "\n-# ") + "▲ " + name(3) + " left the match",
 		1: "-# 1. ● " + name(1) + ": **a1** · takes 1 counter · match 1",
 		3: "-# ◆ " + name(2) + " left the match",
 		4: "-# 2. ■ " + name(4) + ": **a1** · takes 1 counter · match 1",
-		6: fmt.Sprintf("-# ■ <@%s> resigned: ● **<@%s>** wins.", id(4), id(1)),
+		6: fmt.Sprintf("-# Match %d has ended", v.Record.ID),
 	} {
 		if got := Collapsed(w.Say, v, seq).Components[0].(discord.TextDisplay).Content; got != want {
 			t.Errorf("after entry %d: %q, want %q", seq, got, want)
@@ -128,22 +78,6 @@ func TestRatingPlotNeverGoesBack(t *testing.T) {
 	}
 }
 
-// The end of a rated match against a computer says on which list the person's
-// rating changed; the computer's is fixed.
-func TestRatingAgainstComputer(t *testing.T) {
-	w := hosttest.New(t, hosttest.Options{})
-	v := *w.Resign(w.Act(w.Start("trails"), "right", "left"), 1)
-	v.Record.Seats = []storage.Person{v.Person(1), host.ComputerPlayer("skilled", "Computer (Skilled)")}
-	v.RatingChanges = slices.Clone(v.RatingChanges)
-	for i := range v.RatingChanges {
-		v.RatingChanges[i].List = storage.ComputerList
-	}
-	const want = "\nRatings against the computer (separate from those between people): ●\u00a0<@11> 1500? → 1338?\n-# ? provisional: too few recent matches"
-	if got := ratingChanges(w.Say, &v); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 // A player who has nothing left to play has not chosen to pass, and the line of a
 // pass does not explain what passing is.
 func TestPassedTurns(t *testing.T) {
@@ -166,7 +100,7 @@ func TestPassedTurns(t *testing.T) {
 		p, err = p.Apply(a)
 		hosttest.Must(t, err)
 	}
-	if got := turnText(w.Say, turn()); got != "had nothing to play" {
+	if got := turnText(w.Say, turn()); got != "couldn’t move" {
 		t.Errorf("%q", got)
 	}
 	o := towers.Game{}.Options().Defaults()
@@ -177,8 +111,16 @@ func TestPassedTurns(t *testing.T) {
 	if got := turnNews(w.Say, match.Turn{Number: 1, Seat: 1, Before: before, Actions: []engine.Action{end}}); got != "" {
 		t.Errorf("a pass in the log: %q", got)
 	}
-	if got := strings.Join(optionTexts(w.Say, towers.Game{}, o), ", "); got != "size 5" {
-		t.Errorf("the options of a challenge without extra rules: %q", got)
+	for text, want := range map[string]string{
+		"size=5":                               "5 × 5",
+		"size=8 rules=tower-out+no-master-win": "8 × 8, a pawn can leave any of your towers, a master can’t take the other master",
+	} {
+		if o, err = (towers.Game{}).Options().Parse(text); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(optionTexts(w.Say, towers.Game{}, o), ", "); got != want {
+			t.Errorf("the options %s of a challenge: %q", text, got)
+		}
 	}
 }
 
@@ -191,8 +133,8 @@ func TestRepeatedMatch(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]float64{1, 1}, ""},
-		{[]float64{0.5, 0.5}, "\n-# counts 1/2: number 4 of the rated matches between these two within seven days"},
-		{[]float64{1.0 / 16, 1.0 / 16}, "\n-# counts 1/16: number 7 of the rated matches between these two within seven days"},
+		{[]float64{0.5, 0.5}, "\n-# counts 1/2: rated match number 4 between these two within seven days"},
+		{[]float64{1.0 / 16, 1.0 / 16}, "\n-# counts 1/16: rated match number 7 between these two within seven days"},
 		{[]float64{1, 1, 1}, ""},
 		{[]float64{1, 0.75, 0.75}, "\n-# counts less: some of these players have had more than 3 rated matches with each other within seven days"},
 	} {
@@ -202,6 +144,37 @@ func TestRepeatedMatch(t *testing.T) {
 		}
 		if got := repeated(w.Say, changes); got != c.want {
 			t.Errorf("%v: %q, want %q", c.weights, got, c.want)
+		}
+	}
+}
+
+// A turn that loses is announced with the reason, which names the player.
+func TestRiskNamesTheLoser(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	lost := finished(w)
+	out, _ := lost.Match.Over()
+	loser := lost.Person(3 - out.Result.Winners[0]).Name
+	out.Result.Reason = "self-stuck"
+	if got, want := reasonText(w.Say, lost, out, Name), loser+" has no move left."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := riskText(w.Say, lost, lost.Match, match.Loses); strings.Contains(got, "…") || !strings.Contains(got, w.Say.T("confirm.loses", "Reason", "")) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A match in a thread of its own needs no number there, but in private messages, which
+// can be elsewhere.
+func TestNumberInOwnThread(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	v := w.Act(w.Start("trails"), "right")
+	number := w.Say.T("board.match", "Match", int64(v.Record.ID))
+	shows := func(text string) bool { return strings.Contains(text, number) }
+	for _, own := range []bool{false, true} {
+		v.OwnThread = own
+		board, line := Board(w.Say, v, v.Match, discord.File{Name: "b.png"}, nil), Collapsed(w.Say, v, 0)
+		if shows(fmt.Sprint(board)) == own || shows(fmt.Sprint(line)) == own || !shows(Status(w.Say, v, v.Match)) {
+			t.Errorf("in a thread of its own %v: %v, %v", own, board, line)
 		}
 	}
 }

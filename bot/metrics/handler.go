@@ -2,7 +2,9 @@ package metrics
 
 import (
 	"fmt"
+	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -15,6 +17,9 @@ const (
 	PathReady   = "/readyz"
 	PathShards  = "/shards" // a POST has the bot ask Discord how many it recommends
 )
+
+// HeaderPost is a header that a POST must have: a web page could not add it.
+const HeaderPost = "X-Castellan"
 
 // Handler returns a handler for the metrics, health and readiness of a bot. It
 // is called once.
@@ -34,7 +39,30 @@ func (m *Metrics) Handler(s Sources) (http.Handler, error) {
 	mux.Handle("GET "+PathReady, serveChecks(s.readiness))
 	mux.HandleFunc("GET "+PathShards, s.serveShards)
 	mux.HandleFunc("POST "+PathShards, s.checkShards)
-	return mux, nil
+	return guard(s.Hosts, mux), nil
+}
+
+// guard refuses what the web pages in somebody's browser can send: requests with an
+// origin, and requests to a name that its owner has pointed here (DNS rebinding), which
+// has a dot. hosts lists names with a dot that are this machine's.
+func guard(hosts []string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		own := func(name string) bool { return strings.EqualFold(name, host) }
+		switch {
+		case strings.Contains(host, ".") && net.ParseIP(host) == nil && !slices.ContainsFunc(hosts, own):
+			http.Error(w, "This name is not among hosts under [http] in the configuration.", http.StatusMisdirectedRequest)
+		case r.Header.Get("Origin") != "":
+			http.Error(w, "This is not for web pages.", http.StatusForbidden)
+		case r.Method == http.MethodPost && r.Header.Get(HeaderPost) == "":
+			http.Error(w, "A POST needs the header "+HeaderPost+".", http.StatusForbidden)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
 }
 
 // maxScrapes is how many requests for metrics are served at a time: each counts

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot"
 	"castellan/bot/discord/gateway"
 	"castellan/storage"
 )
@@ -31,20 +32,28 @@ type check struct {
 // health checks whether the process can serve. It fails only for problems that
 // a restart may solve, so not while Discord is unreachable.
 func (s Sources) health(r *http.Request) []check {
-	checks := []check{s.database(r.Context())}
-	if s.Bot.Roles().Poster {
-		checks = append(checks, s.reconciler())
+	return s.healthOf(r.Context(), s.Bot.Status())
+}
+
+func (s Sources) healthOf(ctx context.Context, status bot.Status) []check {
+	checks := []check{s.database(ctx)}
+	if status.Roles.Poster {
+		checks = append(checks, reconciler(status))
 	}
 	return checks
 }
 
-// readiness checks whether the process does what its roles are.
 func (s Sources) readiness(r *http.Request) []check {
-	checks := []check{s.connection()}
-	if s.Bot.Roles().Receives() {
-		checks = append(checks, s.commands())
+	status := s.Bot.Status()
+	checks := []check{s.connection(status)}
+	if status.Roles.Receives() {
+		commands := check{name: "commands"}
+		if !status.Ready {
+			commands.problem = "not registered yet"
+		}
+		checks = append(checks, commands)
 	}
-	return append(checks, s.health(r)...)
+	return append(checks, s.healthOf(r.Context(), status)...)
 }
 
 func (s Sources) database(ctx context.Context) check {
@@ -87,22 +96,21 @@ func publicText(err error) string {
 	return "cannot be read; the log says why"
 }
 
-func (s Sources) reconciler() check {
+func reconciler(status bot.Status) check {
 	c := check{name: "reconciler"}
-	if since, ok := s.Bot.SinceReconcile(); ok && since > StuckAfter {
+	if since := status.SinceReconcile; since > StuckAfter {
 		c.problem = fmt.Sprintf("stuck: no pass was finished for %v", since.Round(time.Second))
 	}
 	return c
 }
 
-func (s Sources) connection() check {
+func (s Sources) connection(status bot.Status) check {
 	c := check{name: "gateway"}
-	state := s.Bot.Connection()
-	since, direct := s.Bot.SinceContact()
+	state := status.Connection
 	switch {
-	case direct:
+	case !status.Roles.Gateway:
 		c.name = "discord"
-		if since > lostAfter {
+		if status.SinceContact > lostAfter {
 			c.problem = fmt.Sprintf("not in contact for more than %v, or stopping", lostAfter)
 		}
 	case state.Connected, state.Standby:
@@ -114,7 +122,6 @@ func (s Sources) connection() check {
 	return c
 }
 
-// absentShards names the shards that are not connected, if there are several.
 func absentShards(all []gateway.Shard) string {
 	var absent []string
 	for _, s := range all {
@@ -126,12 +133,4 @@ func absentShards(all []gateway.Shard) string {
 		return ""
 	}
 	return fmt.Sprintf("shards %s of %d ", strings.Join(absent, ", "), len(all))
-}
-
-func (s Sources) commands() check {
-	c := check{name: "commands"}
-	if !isClosed(s.Bot.Ready()) {
-		c.problem = "not registered yet"
-	}
-	return c
 }

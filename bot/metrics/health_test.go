@@ -16,7 +16,6 @@ import (
 	"castellan/bot/discord"
 	"castellan/bot/discord/gateway"
 	"castellan/bot/metrics"
-	"castellan/bot/sandbox"
 	"castellan/storage"
 )
 
@@ -27,54 +26,69 @@ type fakeBot struct {
 	shards     gateway.Report
 	checked    bool // CheckShards was called
 	registered bool
-	pulse      time.Duration // 0: the reconciler has not begun
-	contact    time.Duration // 0: it uses the gateway
+	// sinceReconcile is 0 if the reconciler has not begun.
+	sinceReconcile time.Duration
+	contact        time.Duration // 0: it uses the gateway
 }
 
-func (b *fakeBot) Connection() gateway.State { return b.connection }
-
-func (b *fakeBot) SinceContact() (time.Duration, bool) { return b.contact, b.contact > 0 }
-
-func (b *fakeBot) Roles() bot.Roles {
-	return cmp.Or(b.roles, bot.Roles{Gateway: true, HTTP: true, Poster: true, Worker: true})
+func (b *fakeBot) Status() bot.Status {
+	roles := bot.Roles{Gateway: b.contact == 0, HTTP: true, Poster: true, Worker: true}
+	if b.roles != (bot.Roles{}) {
+		roles = b.roles
+	}
+	return bot.Status{
+		Roles: roles, Connection: b.connection, Ready: b.registered, SinceContact: b.contact,
+		SinceReconcile: cmp.Or(b.sinceReconcile, -1), InvalidRequests: 3,
+	}
 }
 
 func (b *fakeBot) Shards() gateway.Report { return b.shards }
 
 func (b *fakeBot) CheckShards() { b.checked = true }
 
-func (b *fakeBot) Ready() <-chan struct{} {
-	c := make(chan struct{})
-	if b.registered {
-		close(c)
-	}
-	return c
-}
-
 func (b *fakeBot) DeliveryLag(context.Context) (time.Duration, error) { return 0, nil }
 
-func (b *fakeBot) SinceReconcile() (time.Duration, bool) { return b.pulse, b.pulse > 0 }
-
-func (b *fakeBot) Ahead() uint64 { return 0 }
-
-func (b *fakeBot) Unreadable() int { return 0 }
-
-func (b *fakeBot) InProgress() int { return 0 }
-
-func (b *fakeBot) InvalidRequests() int              { return 3 }
-func (b *fakeBot) ComputerLoad() (busy, waiting int) { return 0, 0 }
-
-// fakeStore is an empty store whose queries return an error.
+// fakeStore is a store with a little in it, whose queries return an error.
 type fakeStore struct {
 	storage.Store
 	err, intact error
+	counts      storage.Counts
+	leases      []storage.Lease
 }
 
 func (s fakeStore) Intact() error { return s.intact }
 
-func (s fakeStore) Report(context.Context, func(storage.Reader) error) error { return s.err }
+func (s fakeStore) Report(_ context.Context, fn func(storage.Reader) error) error {
+	if s.err != nil {
+		return s.err
+	}
+	return fn(fakeTx{s: s})
+}
 
 func (s fakeStore) View(context.Context, func(storage.Reader) error) error { return s.err }
+
+func (s fakeStore) Update(_ context.Context, fn func(storage.Tx) error) error {
+	return fn(fakeTx{s: s})
+}
+
+// ClaimPosts claims a board.
+func (s fakeStore) ClaimPosts(context.Context, time.Time, int, time.Duration) (storage.ClaimedPosts, error) {
+	var p storage.ClaimedPosts
+	p.Boards = make([]storage.Board, 1)
+	return p, nil
+}
+
+// fakeTx is a transaction that has lost every lease.
+type fakeTx struct {
+	storage.Tx
+	s fakeStore
+}
+
+func (t fakeTx) Counts(time.Time) (storage.Counts, error) { return t.s.counts, nil }
+
+func (t fakeTx) Leases(string) ([]storage.Lease, error) { return t.s.leases, nil }
+
+func (fakeTx) CheckLease(storage.Lease) error { return storage.ErrFenced }
 
 // hungStore is a store that ignores the context.
 type hungStore struct {
@@ -89,7 +103,6 @@ func (s hungStore) View(context.Context, func(storage.Reader) error) error {
 	return nil
 }
 
-// newHandler returns the handler for a bot and a store.
 func newHandler(t *testing.T, b metrics.Bot, s storage.Store) http.Handler {
 	t.Helper()
 	h, err := metrics.New(metrics.Build{}).Handler(metrics.Sources{Bot: b, Store: s, Now: time.Now})
@@ -98,14 +111,55 @@ func newHandler(t *testing.T, b metrics.Bot, s storage.Store) http.Handler {
 }
 
 func get(h http.Handler, path string) (status int, body string) {
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return send(h, http.MethodGet, path, "127.0.0.1:9464", nil)
+}
+
+func send(h http.Handler, method, path, host string, header http.Header) (status int, body string) {
+	w, r := httptest.NewRecorder(), httptest.NewRequest(method, path, nil)
+	r.Host = host
+	if header != nil {
+		r.Header = header
+	}
+	h.ServeHTTP(w, r)
 	return w.Code, w.Body.String()
+}
+
+// Web pages in a browser on the machine can reach nothing.
+func TestGuard(t *testing.T) {
+	b := &fakeBot{}
+	h, err := metrics.New(metrics.Build{}).Handler(metrics.Sources{Bot: b, Store: fakeStore{}, Now: time.Now, Hosts: []string{"bot.example.org", ""}})
+	must(t, err)
+	ours := http.Header{metrics.HeaderPost: {"1"}}
+	for _, c := range []struct {
+		method, host string
+		header       http.Header
+		want         int
+	}{
+		{http.MethodGet, "127.0.0.1:9464", nil, http.StatusOK},
+		{http.MethodGet, "10.1.2.3", nil, http.StatusOK},
+		{http.MethodGet, "[::1]:9464", nil, http.StatusOK},
+		{http.MethodGet, "localhost:9464", nil, http.StatusOK},
+		{http.MethodGet, "gateway-1:9464", nil, http.StatusOK},
+		{http.MethodGet, "Bot.example.org:9464", nil, http.StatusOK},
+		{http.MethodGet, "rebound.example:9464", nil, http.StatusMisdirectedRequest},
+		{http.MethodGet, "127.0.0.1.rebound.example", nil, http.StatusMisdirectedRequest},
+		{http.MethodGet, "127.0.0.1:9464", http.Header{"Origin": {"https://page.example"}}, http.StatusForbidden},
+		{http.MethodGet, "127.0.0.1:9464", http.Header{"Origin": {"null"}}, http.StatusForbidden},
+		{http.MethodPost, "127.0.0.1:9464", nil, http.StatusForbidden},
+		{http.MethodPost, "rebound.example", ours, http.StatusMisdirectedRequest},
+		{http.MethodPost, "127.0.0.1:9464", ours, http.StatusAccepted},
+	} {
+		b.checked = false
+		got, body := send(h, c.method, metrics.PathShards, c.host, c.header)
+		if got != c.want || b.checked != (got == http.StatusAccepted) || got >= 400 && strings.Contains(body, "shards") {
+			t.Errorf("%s to %s with %v: %d %s", c.method, c.host, c.header, got, body)
+		}
+	}
 }
 
 func TestHealthAndReadiness(t *testing.T) {
 	connected := gateway.State{Connected: true, Connections: 2, AckAge: 3 * time.Second}
-	served := fakeBot{connection: connected, registered: true, pulse: time.Second}
+	served := fakeBot{connection: connected, registered: true, sinceReconcile: time.Second}
 	for _, c := range []struct {
 		name            string
 		bot             fakeBot
@@ -116,29 +170,29 @@ func TestHealthAndReadiness(t *testing.T) {
 	}{
 		{"serving", served, nil, true, true, "gateway: ok\ncommands: ok\ndatabase: ok\nreconciler: ok\n", map[string]string{
 			"castellan_ready": "1", `castellan_gateway_connected{shard="0"}`: "1", `castellan_gateway_connections_total{shard="0"}`: "2", `castellan_gateway_ack_age_seconds{shard="0"}`: "3",
-			"castellan_reconciler_pulse_seconds": "1", "castellan_database_up": "1", "castellan_challenges_open": "0"}},
+			"castellan_reconciler_age_seconds": "1", "castellan_database_up": "1", "castellan_challenges_open": "0"}},
 		{"starting", fakeBot{}, nil, true, false, "gateway: not connected yet\ncommands: not registered yet\ndatabase: ok\nreconciler: ok\n", map[string]string{
-			"castellan_ready": "0", `castellan_gateway_connected{shard="0"}`: "0", `castellan_gateway_ack_age_seconds{shard="0"}`: "", "castellan_reconciler_pulse_seconds": ""}},
+			"castellan_ready": "0", `castellan_gateway_connected{shard="0"}`: "0", `castellan_gateway_ack_age_seconds{shard="0"}`: "", "castellan_reconciler_age_seconds": ""}},
 		// A restart would not bring Discord back, so the process stays healthy.
-		{"disconnected", fakeBot{connection: gateway.State{Connections: 1, Failures: 4}, registered: true, pulse: time.Second}, nil, true, false, "gateway: not connected, 4 failures in a row\n",
+		{"disconnected", fakeBot{connection: gateway.State{Connections: 1, Failures: 4}, registered: true, sinceReconcile: time.Second}, nil, true, false, "gateway: not connected, 4 failures in a row\n",
 			map[string]string{`castellan_gateway_connected{shard="0"}`: "0", `castellan_gateway_failures{shard="0"}`: "4"}},
 		{"one of two shards disconnected", fakeBot{connection: gateway.State{Connections: 2, Failures: 3}, shards: gateway.Report{
 			Shards: []gateway.Shard{{ID: 0, Shards: 2, Guilds: 7, State: connected}, {ID: 1, Shards: 2, State: gateway.State{Failures: 3}}},
 			Info:   discord.GatewayInfo{Shards: 4, SessionStartLimit: discord.SessionStartLimit{Remaining: 998}}, Asked: time.Now(),
-		}, registered: true, pulse: time.Second}, nil, true, false, "gateway: shards 1 of 2 not connected, 3 failures in a row\n", map[string]string{
+		}, registered: true, sinceReconcile: time.Second}, nil, true, false, "gateway: shards 1 of 2 not connected, 3 failures in a row\n", map[string]string{
 			`castellan_gateway_connected{shard="0"}`: "1", `castellan_gateway_connected{shard="1"}`: "0", `castellan_gateway_guilds{shard="0"}`: "7",
 			`castellan_gateway_failures{shard="1"}`: "3", "castellan_gateway_identifies_remaining": "998", "castellan_gateway_shards_recommended": "4"}},
-		{"reconciler stuck", fakeBot{connection: connected, registered: true, pulse: metrics.StuckAfter + time.Minute}, nil, false, false, "reconciler: stuck: no pass was finished for 6m0s\n", nil},
-		{"in contact without a gateway", fakeBot{registered: true, pulse: time.Second, contact: 21 * time.Second}, nil, true, true, "discord: ok\n",
+		{"reconciler stuck", fakeBot{connection: connected, registered: true, sinceReconcile: metrics.StuckAfter + time.Minute}, nil, false, false, "reconciler: stuck: no pass was finished for 6m0s\n", nil},
+		{"in contact without a gateway", fakeBot{registered: true, sinceReconcile: time.Second, contact: 21 * time.Second}, nil, true, true, "discord: ok\n",
 			map[string]string{`castellan_gateway_connected{shard="0"}`: "", `castellan_gateway_connections_total{shard="0"}`: "", "castellan_discord_contact_seconds": "21"}},
-		{"out of contact without a gateway", fakeBot{registered: true, pulse: time.Second, contact: 61 * time.Second}, nil, true, false, "discord: not in contact", nil},
-		{"poster", fakeBot{roles: bot.Roles{Poster: true}, registered: true, pulse: time.Second, contact: time.Second}, nil, true, true, "discord: ok\ndatabase: ok\nreconciler: ok\n",
+		{"out of contact without a gateway", fakeBot{registered: true, sinceReconcile: time.Second, contact: 61 * time.Second}, nil, true, false, "discord: not in contact", nil},
+		{"poster", fakeBot{roles: bot.Roles{Poster: true}, registered: true, sinceReconcile: time.Second, contact: time.Second}, nil, true, true, "discord: ok\ndatabase: ok\nreconciler: ok\n",
 			map[string]string{`castellan_role{role="poster"}`: "1", `castellan_role{role="gateway"}`: ""}},
-		{"holding no shard", fakeBot{connection: gateway.State{Standby: true}, registered: true, pulse: time.Second, shards: gateway.Report{
+		{"holding no shard", fakeBot{connection: gateway.State{Standby: true}, registered: true, sinceReconcile: time.Second, shards: gateway.Report{
 			Shards: []gateway.Shard{{ID: 0, Shards: 1, Process: "b", Elsewhere: true, State: gateway.State{Connected: true}}},
 		}}, nil, true, true, "gateway: ok\n", map[string]string{`castellan_gateway_connected{shard="0"}`: ""}},
 		{"worker", fakeBot{roles: bot.Roles{Worker: true}, registered: true, contact: time.Second}, nil, true, true, "discord: ok\ndatabase: ok\n", nil},
-		{"stuck poster", fakeBot{roles: bot.Roles{Gateway: true, Poster: true}, connection: connected, registered: true, pulse: time.Hour}, nil, false, false, "reconciler: stuck", nil},
+		{"stuck poster", fakeBot{roles: bot.Roles{Gateway: true, Poster: true}, connection: connected, registered: true, sinceReconcile: time.Hour}, nil, false, false, "reconciler: stuck", nil},
 		{"damaged store", served, errors.Join(errors.New("/secret/file"), storage.ErrCorrupt), false, false, "database: " + storage.ErrCorrupt.Error() + "\n", map[string]string{
 			"castellan_database_up": "0", "castellan_challenges_open": ""}},
 		{"replaced files", served, errors.Join(errors.New("/secret/file"), storage.ErrReplaced), false, false, "database: " + storage.ErrReplaced.Error() + "\n", nil},
@@ -186,11 +240,6 @@ func TestShards(t *testing.T) {
 	if body != want {
 		t.Errorf("got  %swant %s", body, want)
 	}
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, metrics.PathShards, nil))
-	if w.Code != http.StatusAccepted || !b.checked {
-		t.Errorf("%d, checked: %v", w.Code, b.checked)
-	}
 }
 
 func TestHungStore(t *testing.T) {
@@ -204,27 +253,26 @@ func TestHungStore(t *testing.T) {
 	})
 }
 
-// A reconciler that hangs in the store is reported by the whole bot.
-func TestStuckReconciler(t *testing.T) {
-	t.Parallel()
-	gate := make(chan struct{})
-	b := &gated{gate: gate, reached: make(chan struct{}, 100)}
-	r := newRig(t, sandbox.Options{}, func(s storage.Store) storage.Store { b.Store = s; return b })
-	r.start()
-	r.ticks <- time.Time{} // the reconciler takes it when a pass has ended
-	if status, body := get(r.handler, metrics.PathHealth); status != http.StatusOK {
-		t.Errorf("%d %s", status, body)
+// scrape returns the metrics by name and labels.
+func scrape(t *testing.T, h http.Handler) map[string]string {
+	t.Helper()
+	status, text := get(h, metrics.PathMetrics)
+	if status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
 	}
-	b.shut()
-	select { // the pass that has begun, or the next, hangs
-	case r.ticks <- time.Time{}:
-		<-b.reached
-	case <-b.reached:
+	all := map[string]string{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "#") {
+			space := strings.LastIndexByte(line, ' ')
+			all[line[:space]] = line[space+1:]
+		}
 	}
-	r.clock.pass(metrics.StuckAfter + time.Minute)
-	if status, body := get(r.handler, metrics.PathHealth); status != http.StatusServiceUnavailable || !strings.Contains(body, "reconciler: stuck: no pass was finished for 6m") {
-		t.Errorf("%d %s", status, body)
+	return all
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
-	close(gate)
-	r.until("the next pass", func() bool { status, _ := get(r.handler, metrics.PathHealth); return status == http.StatusOK })
 }

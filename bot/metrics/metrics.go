@@ -26,22 +26,23 @@ type Build struct {
 type Metrics struct {
 	registry *prometheus.Registry
 
-	interactions    *prometheus.CounterVec
-	acknowledged    *prometheus.HistogramVec
-	requests        *prometheus.CounterVec
-	requestTime     *prometheus.HistogramVec
-	limits          *prometheus.CounterVec
-	transactions    *prometheus.CounterVec
-	transaction     *prometheus.HistogramVec
-	thought         *prometheus.HistogramVec
-	thoughtFailures *prometheus.CounterVec
-	refused         *prometheus.CounterVec
-	reruns          prometheus.Counter
-	claims          *prometheus.CounterVec
-	fenced          prometheus.Counter
-	signals         *prometheus.CounterVec
-	chores          *prometheus.CounterVec
-	chore           *prometheus.HistogramVec
+	interactions   *prometheus.CounterVec
+	acknowledged   *prometheus.HistogramVec
+	requests       *prometheus.CounterVec
+	requestTime    *prometheus.HistogramVec
+	limits         *prometheus.CounterVec
+	transactions   *prometheus.CounterVec
+	transaction    *prometheus.HistogramVec
+	search         *prometheus.HistogramVec
+	searchFailures *prometheus.CounterVec
+	refused        *prometheus.CounterVec
+	reruns         prometheus.Counter
+	claims         *prometheus.CounterVec
+	fenced         prometheus.Counter
+	texts          prometheus.Counter
+	signals        *prometheus.CounterVec
+	jobs           *prometheus.CounterVec
+	job            *prometheus.HistogramVec
 }
 
 // Buckets of the histograms, in seconds. Discord waits three seconds for an
@@ -49,8 +50,8 @@ type Metrics struct {
 var (
 	acknowledgementBuckets = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 2.5, 3}
 	requestBuckets         = []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
-	thoughtBuckets         = []float64{0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 3}
-	choreBuckets           = []float64{0.01, 0.1, 1, 10, 60, 600, 3600}
+	searchBuckets          = []float64{0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 3}
+	jobBuckets             = []float64{0.01, 0.1, 1, 10, 60, 600, 3600}
 	transactionBuckets     = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5}
 )
 
@@ -66,23 +67,24 @@ func New(b Build) *Metrics {
 		return auto.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, []string{label})
 	}
 	m := &Metrics{
-		registry:        registry,
-		interactions:    counter("castellan_interactions_total", "Interactions by kind and outcome.", "kind", "outcome"),
-		acknowledged:    histogram("castellan_acknowledgement_seconds", "Time from the arrival of an interaction until Discord confirmed the acknowledgement; Discord waits 3 s.", acknowledgementBuckets, "kind"),
-		requests:        counter("castellan_discord_requests_total", "Requests to Discord by route and status of the answer; 0 if there was none.", "route", "status"),
-		requestTime:     histogram("castellan_discord_request_seconds", "Time until Discord answered a request, without waiting for rate limits.", requestBuckets, "route"),
-		limits:          counter("castellan_discord_rate_limits_total", "Rate limits hit, by scope; held: a known limit, budget: too many invalid requests; nothing was sent.", "limit"),
-		transactions:    counter("castellan_database_transactions_total", "Transactions by kind and outcome; refused: not allowed by the rules of the bot or of a game.", "kind", "outcome"),
-		transaction:     histogram("castellan_database_transaction_seconds", "Time of a transaction until it is on disk, including the wait for its turn.", transactionBuckets, "kind"),
-		thought:         histogram("castellan_thought_seconds", "Thinking time of the computer, for a turn of its own or a hint.", thoughtBuckets, "kind"),
-		thoughtFailures: counter("castellan_thoughts_failed_total", "Searches of the computer that failed.", "kind"),
-		refused:         counter("castellan_endpoint_refused_total", "Requests to the interactions endpoint that were not served, by status of the answer.", "status"),
-		reruns:          auto.NewCounter(prometheus.CounterOpts{Name: "castellan_database_reruns_total", Help: "Updates that ran again, because of others at the same time or because the connection was lost."}),
-		claims:          counter("castellan_claims_total", "Posts that this process has claimed from those that are due, by what they show.", "what"),
-		fenced:          auto.NewCounter(prometheus.CounterOpts{Name: "castellan_fenced_total", Help: "Results of this process that came after another one had taken over."}),
-		signals:         counter("castellan_signals_total", "Signals to other processes on the database, by kind, sent or heard.", "kind", "direction"),
-		chores:          counter("castellan_chores_total", "Chores that this process has run, by outcome.", "chore", "outcome"),
-		chore:           histogram("castellan_chore_seconds", "Time of a chore.", choreBuckets, "chore"),
+		registry:       registry,
+		interactions:   counter("castellan_interactions_total", "Interactions by kind and outcome.", "kind", "outcome"),
+		acknowledged:   histogram("castellan_acknowledgement_seconds", "Time from the arrival of an interaction until Discord confirmed the acknowledgement; Discord waits 3 s.", acknowledgementBuckets, "kind"),
+		requests:       counter("castellan_discord_requests_total", "Requests to Discord by route and status of the answer; 0 if there was none.", "route", "status"),
+		requestTime:    histogram("castellan_discord_request_seconds", "Time until Discord answered a request, without waiting for rate limits.", requestBuckets, "route"),
+		limits:         counter("castellan_discord_rate_limits_total", "Rate limits hit, by scope; held: a known limit, budget: too many invalid requests; nothing was sent.", "limit"),
+		transactions:   counter("castellan_database_transactions_total", "Transactions by kind and outcome; refused: not allowed by the rules of the bot or of a game.", "kind", "outcome"),
+		transaction:    histogram("castellan_database_transaction_seconds", "Time of a transaction until it is on disk, including the wait for its turn.", transactionBuckets, "kind"),
+		search:         histogram("castellan_search_seconds", "Time of a search of the computer, for a turn of its own or a hint.", searchBuckets, "kind"),
+		searchFailures: counter("castellan_searches_failed_total", "Searches of the computer that failed.", "kind"),
+		refused:        counter("castellan_endpoint_refused_total", "Requests to the interactions endpoint that were not served, by status of the answer.", "status"),
+		reruns:         auto.NewCounter(prometheus.CounterOpts{Name: "castellan_database_reruns_total", Help: "Updates that ran again, because of others at the same time or because the connection was lost."}),
+		claims:         counter("castellan_claims_total", "Posts that this process has claimed from those that are due, by what they show.", "what"),
+		fenced:         auto.NewCounter(prometheus.CounterOpts{Name: "castellan_fenced_total", Help: "Results of this process that came after another one had taken over."}),
+		texts:          auto.NewCounter(prometheus.CounterOpts{Name: "castellan_texts_incomplete_total", Help: "Texts for people that did not exist or lacked an argument."}),
+		signals:        counter("castellan_signals_total", "Signals to other processes on the database, by kind, sent or heard.", "kind", "direction"),
+		jobs:           counter("castellan_jobs_total", "Jobs that this process has run, by outcome.", "kind", "outcome"),
+		job:            histogram("castellan_job_seconds", "Time of a job.", jobBuckets, "kind"),
 	}
 	auto.NewGauge(prometheus.GaugeOpts{
 		Name: "castellan_build_info", Help: "Identifies the program; always 1.",
@@ -111,9 +113,9 @@ func New(b Build) *Metrics {
 		m.signals.WithLabelValues(string(kind), "sent")
 		m.signals.WithLabelValues(string(kind), "heard")
 	}
-	for _, kind := range []string{thoughtTurn, thoughtHint} {
-		m.thought.WithLabelValues(kind)
-		m.thoughtFailures.WithLabelValues(kind)
+	for _, kind := range []string{searchTurn, searchHint} {
+		m.search.WithLabelValues(kind)
+		m.searchFailures.WithLabelValues(kind)
 	}
 	for _, kind := range []string{kindUpdate, kindView, kindReport} {
 		m.transaction.WithLabelValues(kind)
@@ -134,27 +136,29 @@ func (m *Metrics) observeRefusal(status int) { m.refused.WithLabelValues(strconv
 // ObserveRerun counts an update of the store that runs again.
 func (m *Metrics) ObserveRerun() { m.reruns.Inc() }
 
-// claimed counts claimed posts.
+// ObserveText counts a text that did not exist or lacked an argument.
+func (m *Metrics) ObserveText() { m.texts.Inc() }
+
 func (m *Metrics) claimed(p storage.ClaimedPosts) {
 	for what, n := range map[string]int{"board": len(p.Boards), "challenge": len(p.Challenges), "daily": len(p.Daily)} {
 		m.claims.WithLabelValues(what).Add(float64(n))
 	}
 }
 
-// What the computer thinks about.
+// What the computer searches for.
 const (
-	thoughtTurn = "turn"
-	thoughtHint = "hint"
+	searchTurn = "turn"
+	searchHint = "hint"
 )
 
 func (m *Metrics) observeComputation(t computer.Computation) {
-	kind := thoughtTurn
+	kind := searchTurn
 	if t.Hint {
-		kind = thoughtHint
+		kind = searchHint
 	}
-	m.thought.WithLabelValues(kind).Observe(t.Duration.Seconds())
+	m.search.WithLabelValues(kind).Observe(t.Duration.Seconds())
 	if t.Failed {
-		m.thoughtFailures.WithLabelValues(kind).Inc()
+		m.searchFailures.WithLabelValues(kind).Inc()
 	}
 }
 

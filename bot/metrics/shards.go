@@ -8,8 +8,8 @@ import (
 	"castellan/bot/discord/gateway"
 )
 
-// Shards describes the bot's shards, as PathShards answers.
-type Shards struct {
+// ShardReport describes the bot's shards, as PathShards answers.
+type ShardReport struct {
 	Shards      []Shard `json:"shards"`      // that serve
 	Next        []Shard `json:"next"`        // that will replace them when all are connected; empty unless their number changes
 	Recommended int     `json:"recommended"` // number of shards, by Discord's last answer; 0 before one
@@ -41,9 +41,8 @@ type Shard struct {
 	HeardSeconds *float64 `json:"heard_seconds,omitempty"` // since that process was heard of
 }
 
-// shards converts a report.
-func (s Sources) shards(r gateway.Report, now time.Time) Shards {
-	out := Shards{Shards: listShards(r.Shards, now), Next: listShards(r.Next, now), Recommended: r.Info.Shards}
+func (s Sources) shards(r gateway.Report, now time.Time) ShardReport {
+	out := ShardReport{Shards: listShards(r.Shards, now), Next: listShards(r.Next, now), Recommended: r.Info.Shards}
 	limit := r.Info.SessionStartLimit
 	out.Identifies.Remaining, out.Identifies.Total, out.Identifies.Concurrency = limit.Remaining, limit.Total, limit.MaxConcurrency
 	if !r.Asked.IsZero() {
@@ -79,14 +78,12 @@ func listShards(list []gateway.Shard, now time.Time) []Shard {
 	return out
 }
 
-// serveShards describes the shards.
 func (s Sources) serveShards(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	_ = json.NewEncoder(w).Encode(s.shards(s.Bot.Shards(), s.Now())) // the client may have gone
 }
 
-// checkShards has the bot ask Discord how many shards it recommends.
 func (s Sources) checkShards(w http.ResponseWriter, _ *http.Request) {
 	s.Bot.CheckShards()
 	w.WriteHeader(http.StatusAccepted)

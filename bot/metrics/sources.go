@@ -16,38 +16,10 @@ import (
 
 // Bot is the part of *bot.Bot that metrics and checks need.
 type Bot interface {
-	// Connection returns the state of the connections to Discord together.
-	Connection() gateway.State
-	// SinceContact returns how long ago Discord last answered a request or sent an
-	// interaction over HTTP. direct says that the bot has no gateway connection.
-	SinceContact() (since time.Duration, direct bool)
-	// Roles returns what this process does.
-	Roles() bot.Roles
-	// Shards describes the connections to Discord.
+	Status() bot.Status
 	Shards() gateway.Report
-	// CheckShards asks Discord whether it recommends more shards.
 	CheckShards()
-	// Ready returns a channel that is closed once the bot has been connected and
-	// its commands are registered.
-	Ready() <-chan struct{}
-	// DeliveryLag returns how long the oldest due work has been due.
 	DeliveryLag(context.Context) (time.Duration, error)
-	// SinceReconcile returns the time since the reconciler last finished a pass, or
-	// started its first. ok is false before that.
-	SinceReconcile() (since time.Duration, ok bool)
-	// Ahead returns how many posts and edits were done before their planned time,
-	// because the clock had gone back.
-	Ahead() uint64
-	// Unreadable returns the number of matches that cannot be rebuilt.
-	Unreadable() int
-	// InProgress returns the number of interactions being served.
-	InProgress() int
-	// InvalidRequests returns how many answers of 401, 403 and 429 Discord has
-	// given in the last ten minutes.
-	InvalidRequests() int
-	// ComputerLoad returns how many turns and hints the computer is thinking about,
-	// and how many hints are waiting.
-	ComputerLoad() (busy, waiting int)
 }
 
 // Sources holds what metrics and checks read.
@@ -58,82 +30,65 @@ type Sources struct {
 	// Process is the name of the process as the holder of leases, empty if it has the
 	// store to itself.
 	Process string
+	// Hosts lists names with a dot by which the handler is reached.
+	Hosts []string
 }
 
 // storeTimeout bounds a query of the store.
 const storeTimeout = 2 * time.Second
 
-var (
-	matches    = describe("castellan_matches", "Matches by game and state: running, or how they ended.", "game", "state")
-	open       = describe("castellan_challenges_open", "Challenges that can still be answered.")
-	boards     = describe("castellan_boards_due", "Boards whose post or edit is due and not confirmed.")
-	challenges = describe("castellan_challenges_due", "Challenges whose post or edit is due and not confirmed.")
-	lag        = describe("castellan_reconciler_lag_seconds", "How long the oldest due post or edit has been due.")
-	pulse      = describe("castellan_reconciler_pulse_seconds", "Time since the reconciler finished a pass; one begins every few seconds.")
-	ahead      = describe("castellan_reconciler_ahead_total", "Posts and edits that were due later than any delay, because the clock had been ahead; they were done at once.")
-	unreadable = describe("castellan_matches_unreadable", "Matches that somebody wanted to see and whose log was altered or cannot be replayed.")
-	up         = describe("castellan_database_up", "Whether the database answered the query for these metrics.")
-	underWay   = describe("castellan_interactions_under_way", "Interactions being served.")
-	thoughts   = describe("castellan_thoughts_under_way", "Turns and hints that the computer is thinking about.")
-	hints      = describe("castellan_hints_waiting", "Hints that wait for the computer.")
-	turns      = describe("castellan_computer_turns", "Matches in which a computer is to move.")
-	connected  = describe("castellan_gateway_connected", "Whether events from Discord arrive, by shard.", "shard")
-	connects   = describe("castellan_gateway_connections_total", "Sessions with Discord that became ready, by shard; all but the first are reconnects.", "shard")
-	failures   = describe("castellan_gateway_failures", "Consecutive connection failures, by shard; 0 while connected.", "shard")
-	ackAge     = describe("castellan_gateway_ack_age_seconds", "Time since Discord acknowledged a heartbeat, by shard; absent while not connected.", "shard")
-	latency    = describe("castellan_gateway_latency_seconds", "Time that Discord took to acknowledge the last heartbeat, by shard.", "shard")
-	guilds     = describe("castellan_gateway_guilds", "Servers of which the bot is a member, by shard.", "shard")
-	identifies = describe("castellan_gateway_identifies_remaining", "Sessions that may be started until Discord's limit is reset, by its last answer.")
-	recommends = describe("castellan_gateway_shards_recommended", "Shards that Discord recommends, by its last answer.")
-	contact    = describe("castellan_discord_contact_seconds", "Time since Discord last answered a request, or sent an interaction over HTTP.")
-	invalid    = describe("castellan_discord_invalid_requests", "Answers of 401, 403 and 429 in the last ten minutes; Discord bans an address for 10,000.")
-	leases     = describe("castellan_leases", "Leases that this process holds, by kind.", "kind")
-	role       = describe("castellan_role", "1 for each role of the process: gateway, http, poster, worker.", "role")
-	ready      = describe("castellan_ready", "Whether the bot has been connected and its commands are registered.")
-)
-
-func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc(name, help, labels, nil)
-}
-
 // collector reads the current values when metrics are scraped.
 type collector struct{ Sources }
 
-func (w collector) Describe(c chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{matches, open, boards, challenges, lag, pulse, ahead, unreadable, up, underWay, thoughts, hints, turns, connected, connects, failures, ackAge, contact, latency, guilds, identifies, recommends, invalid, leases, role, ready} {
-		c <- d
+// Describe says nothing beforehand: which values are known differs.
+func (collector) Describe(chan<- *prometheus.Desc) {}
+
+// values sends the values of one scrape.
+type values chan<- prometheus.Metric
+
+// gauge sends a value that can rise and fall, with pairs of a label's name and value.
+func (c values) gauge(name, help string, v float64, labels ...string) {
+	c.send(prometheus.GaugeValue, name, help, v, labels)
+}
+
+func (c values) counter(name, help string, v float64, labels ...string) {
+	c.send(prometheus.CounterValue, name, help, v, labels)
+}
+
+func (c values) send(kind prometheus.ValueType, name, help string, v float64, labels []string) {
+	pairs := prometheus.Labels{}
+	for i := 0; i < len(labels); i += 2 {
+		pairs[labels[i]] = labels[i+1]
 	}
+	c <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, nil, pairs), kind, v)
 }
 
 // Collect implements prometheus.Collector. Unknown values are left out rather
 // than reported as zero.
-func (w collector) Collect(c chan<- prometheus.Metric) {
-	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
-		c <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+func (w collector) Collect(metrics chan<- prometheus.Metric) {
+	c, status := values(metrics), w.Bot.Status()
+	c.gauge("castellan_discord_contact_seconds", "Time since Discord last answered a request, or sent an interaction over HTTP.", status.SinceContact.Seconds())
+	if status.Roles.Gateway {
+		w.collectGateway(c, status.Connection)
 	}
-	since, direct := w.Bot.SinceContact()
-	gauge(contact, since.Seconds())
-	if !direct {
-		w.collectGateway(c, gauge)
+	c.counter("castellan_reconciler_clock_skew_total", "Posts and edits that were due later than any delay, because the clock had been ahead; they were done at once.", float64(status.ClockSkew))
+	c.counter("castellan_short_resignations_total", "Matches that were resigned early to a person to whom many others have done so within a week.", float64(status.ShortResignations))
+	c.gauge("castellan_matches_unreadable", "Matches that somebody wanted to see and whose log was altered or cannot be replayed.", float64(status.Unreadable))
+	for _, name := range status.Roles.Names() {
+		c.gauge("castellan_role", "1 for each role of the process: gateway, http, poster, worker.", 1, "role", name)
 	}
-	c <- prometheus.MustNewConstMetric(ahead, prometheus.CounterValue, float64(w.Bot.Ahead()))
-	gauge(unreadable, float64(w.Bot.Unreadable()))
-	for _, name := range w.Bot.Roles().Names() {
-		gauge(role, 1, name)
-	}
-	gauge(ready, boolValue(isClosed(w.Bot.Ready())))
-	gauge(invalid, float64(w.Bot.InvalidRequests()))
-	gauge(underWay, float64(w.Bot.InProgress()))
-	busy, waiting := w.Bot.ComputerLoad()
-	gauge(thoughts, float64(busy))
-	gauge(hints, float64(waiting))
-	if since, ok := w.Bot.SinceReconcile(); ok {
-		gauge(pulse, since.Seconds())
+	c.gauge("castellan_ready", "Whether the bot has been connected and its commands are registered.", boolValue(status.Ready))
+	c.gauge("castellan_discord_invalid_requests", "Answers of 401, 403 and 429 in the last ten minutes; Discord bans an address for 10,000.", float64(status.InvalidRequests))
+	c.gauge("castellan_interactions_in_progress", "Interactions being served.", float64(status.InProgress))
+	c.gauge("castellan_searches_in_progress", "Turns and hints that the computer is searching for.", float64(status.Searches))
+	c.gauge("castellan_hints_waiting", "Hints that wait for the computer.", float64(status.HintsWaiting))
+	if status.SinceReconcile >= 0 {
+		c.gauge("castellan_reconciler_age_seconds", "Time since the reconciler finished a run; one begins every few seconds.", status.SinceReconcile.Seconds())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	counts, held, err := w.read(ctx)
-	gauge(up, boolValue(err == nil))
+	c.gauge("castellan_database_up", "Whether the database answered the query for these metrics.", boolValue(err == nil))
 	if err != nil {
 		return
 	}
@@ -142,44 +97,44 @@ func (w collector) Collect(c chan<- prometheus.Metric) {
 		if state == "" {
 			state = "running"
 		}
-		gauge(matches, float64(n), key.Game, state)
+		c.gauge("castellan_matches", "Matches by game and state: running, or how they ended.", float64(n), "game", key.Game, "state", state)
 	}
-	gauge(open, float64(counts.OpenChallenges))
-	gauge(turns, float64(counts.ComputerTurns))
-	gauge(boards, float64(counts.PendingBoards))
-	gauge(challenges, float64(counts.PendingChallenges))
+	c.gauge("castellan_challenges_open", "Challenges that can still be answered.", float64(counts.OpenChallenges))
+	c.gauge("castellan_computer_turns", "Matches in which a computer is to move.", float64(counts.ComputerTurns))
+	c.gauge("castellan_boards_due", "Boards whose post or edit is due and not confirmed.", float64(counts.PendingBoards))
+	c.gauge("castellan_challenges_due", "Challenges whose post or edit is due and not confirmed.", float64(counts.PendingChallenges))
 	for kind, n := range held {
-		gauge(leases, float64(n), kind)
+		c.gauge("castellan_leases", "Leases that this process holds, by kind.", float64(n), "kind", kind)
 	}
 	if d, err := w.Bot.DeliveryLag(ctx); err == nil {
-		gauge(lag, d.Seconds())
+		c.gauge("castellan_reconciler_lag_seconds", "How long the oldest due post or edit has been due.", d.Seconds())
 	}
 }
 
 // collectGateway reports on the shards. Before their number is known it reports
 // shard 0 as not connected.
-func (w collector) collectGateway(c chan<- prometheus.Metric, gauge func(*prometheus.Desc, float64, ...string)) {
+func (w collector) collectGateway(c values, state gateway.State) {
 	report := w.Bot.Shards()
 	report.Shards = slices.DeleteFunc(report.Shards, func(s gateway.Shard) bool { return s.Elsewhere })
-	if state := w.Bot.Connection(); len(report.Shards) == 0 && !state.Standby {
+	if len(report.Shards) == 0 && !state.Standby {
 		report.Shards = []gateway.Shard{{Shards: 1, State: state}}
 	}
 	for _, s := range report.Shards {
 		id := strconv.Itoa(s.ID)
-		gauge(connected, boolValue(s.Connected), id)
-		gauge(failures, float64(s.Failures), id)
-		gauge(guilds, float64(s.Guilds), id)
-		c <- prometheus.MustNewConstMetric(connects, prometheus.CounterValue, float64(s.Connections), id)
+		c.gauge("castellan_gateway_connected", "Whether events from Discord arrive, by shard.", boolValue(s.Connected), "shard", id)
+		c.gauge("castellan_gateway_failures", "Consecutive connection failures, by shard; 0 while connected.", float64(s.Failures), "shard", id)
+		c.gauge("castellan_gateway_guilds", "Servers of which the bot is a member, by shard.", float64(s.Guilds), "shard", id)
+		c.counter("castellan_gateway_connections_total", "Sessions with Discord that became ready, by shard; all but the first are reconnects.", float64(s.Connections), "shard", id)
 		if s.Connected {
-			gauge(ackAge, s.AckAge.Seconds(), id)
+			c.gauge("castellan_gateway_ack_age_seconds", "Time since Discord acknowledged a heartbeat, by shard; absent while not connected.", s.AckAge.Seconds(), "shard", id)
 		}
 		if s.Latency > 0 {
-			gauge(latency, s.Latency.Seconds(), id)
+			c.gauge("castellan_gateway_latency_seconds", "Time that Discord took to acknowledge the last heartbeat, by shard.", s.Latency.Seconds(), "shard", id)
 		}
 	}
 	if !report.Asked.IsZero() {
-		gauge(identifies, float64(report.Info.SessionStartLimit.Remaining))
-		gauge(recommends, float64(report.Info.Shards))
+		c.gauge("castellan_gateway_identifies_remaining", "Sessions that may be started until Discord's limit is reset, by its last answer.", float64(report.Info.SessionStartLimit.Remaining))
+		c.gauge("castellan_gateway_shards_recommended", "Shards that Discord recommends, by its last answer.", float64(report.Info.Shards))
 	}
 }
 
@@ -208,13 +163,4 @@ func boolValue(yes bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }

@@ -73,8 +73,8 @@ type fencedTx struct {
 
 func (t *fencedTx) CheckLease(l storage.Lease) error { return t.note(t.Tx.CheckLease(l)) }
 
-func (t *fencedTx) CheckShowLease(l storage.ShowLease, done bool) error {
-	return t.note(t.Tx.CheckShowLease(l, done))
+func (t *fencedTx) CheckDeliveryLease(l storage.DeliveryLease, done bool) error {
+	return t.note(t.Tx.CheckDeliveryLease(l, done))
 }
 
 func (t *fencedTx) note(err error) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -67,30 +66,4 @@ func TestTransactions(t *testing.T) {
 	if code, text := get(h, metrics.PathHealth); code != http.StatusServiceUnavailable || text != "database: the store is closed\nreconciler: ok\n" {
 		t.Errorf("%d %s", code, text)
 	}
-}
-
-// gated is a store whose views wait at a gate once it is shut.
-type gated struct {
-	storage.Store
-	gate    chan struct{}
-	reached chan struct{}
-	mu      sync.Mutex
-	on      bool
-}
-
-func (g *gated) shut() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.on = true
-}
-
-func (g *gated) View(ctx context.Context, fn func(storage.Reader) error) error {
-	g.mu.Lock()
-	on := g.on
-	g.mu.Unlock()
-	if on {
-		g.reached <- struct{}{}
-		<-g.gate
-	}
-	return g.Store.View(ctx, fn)
 }

@@ -14,12 +14,12 @@ import (
 // ShowChallenge posts a challenge, or brings its message up to date. It returns
 // the challenge as it is afterwards.
 func (p *Publisher) ShowChallenge(ctx context.Context, id storage.ChallengeID) (storage.Challenge, error) {
-	return p.showChallenge(ctx, id, storage.ShowLease{})
+	return p.showChallenge(ctx, id, storage.DeliveryLease{})
 }
 
 // showChallenge does the same, with the lease of a claim or without one.
-func (p *Publisher) showChallenge(ctx context.Context, id storage.ChallengeID, lease storage.ShowLease) (storage.Challenge, error) {
-	recording := uncancelled(ctx)
+func (p *Publisher) showChallenge(ctx context.Context, id storage.ChallengeID, lease storage.DeliveryLease) (storage.Challenge, error) {
+	recording := context.WithoutCancel(ctx)
 	defer func() { p.host.EndShow(recording, lease) }()
 	unlock, err := p.LockChallenge(ctx, id)
 	if err != nil {
@@ -38,13 +38,13 @@ func (p *Publisher) showChallenge(ctx context.Context, id storage.ChallengeID, l
 	posted, failed := p.putChallenge(ctx, ch)
 	if failed != nil {
 		p.challengeFailed(ctx, lease, ch, failed)
-	} else if err := p.host.ChallengeShownBy(recording, lease, ch.ID, posted, ch.Revision); err != nil && !errors.Is(err, storage.ErrFenced) {
-		p.disk.note(err, p.host.Now())
+	} else if err := p.host.ChallengeShown(recording, lease, ch.ID, posted, ch.Revision); err != nil && !errors.Is(err, storage.ErrFenced) {
+		p.PauseOnStoreError(err)
 		return ch, err
 	}
 	after, err := p.host.FindChallenge(recording, id)
 	if err == nil && ch.Message == "" && posted != "" && after.Message != "" && after.Message != posted {
-		p.discard(ctx, ch.Place.Channel, posted)
+		p.deleteDuplicate(ctx, ch.Place.Channel, posted)
 	}
 	if failed != nil {
 		return ch, failed
@@ -104,7 +104,7 @@ func (p *Publisher) putChallenge(ctx context.Context, ch storage.Challenge) (id 
 		return "", err
 	}
 	if ch.Message == "" && nonceExpired(p.host.Now(), ch.Attempts, firstAttempt(ch)) {
-		if ch.Message, err = p.findEarlier(ctx, ch.Place.Channel, []string{message.ChallengeFileName(ch.ID)}, nil); err != nil {
+		if ch.Message, err = p.findEarlier(ctx, ch.Place.Channel, message.ChallengeFileName(ch.ID), nil); err != nil {
 			return "", err
 		}
 		if ch.Message != "" && ch.Revision == 0 {
@@ -125,7 +125,11 @@ func (p *Publisher) putChallenge(ctx context.Context, ch storage.Challenge) (id 
 		ch.Message = created.ID
 	}
 	err = p.client.EditMessage(ctx, ch.Place.Channel, ch.Message, m)
-	if err == nil || discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
+	gone := discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel)
+	if gone && ch.State == storage.ChallengeOpen {
+		return ch.Message, p.host.WithdrawLost(ctx, ch.ID, ch.Message)
+	}
+	if err == nil || gone {
 		err = p.renameThread(ctx, ch)
 	}
 	return ch.Message, err

@@ -32,33 +32,43 @@ func (k *kit) connected(d time.Duration) {
 	hosttest.Must(k.T, k.Store.Update(k.T.Context(), func(tx storage.Tx) error { return tx.RecordContact(k.Now()) }))
 }
 
-// A person is reminded at most once, whatever Discord answers, and by a board if
-// they cannot be reached directly.
-func TestDirectReminder(t *testing.T) {
-	sent := openDirect + ", " + writeThere
+// A reminder and a daily message are sent at most once, whatever Discord answers. A
+// person who cannot be reached directly is reminded by a board.
+func TestDirectMessageIsSentOnce(t *testing.T) {
+	const sent = openDirect + ", " + writeThere
+	refused := func(status, code int) []discordtest.Answer {
+		return []discordtest.Answer{discordtest.OK, discordtest.Refusal(status, code)}
+	}
 	for name, c := range map[string]struct {
 		answers []discordtest.Answer // to opening the channel and to posting
 		first   string               // what is sent
 		next    time.Duration
 		second  string
 	}{
-		"sent":                      {nil, sent, time.Second, ""},
-		"no answer":                 {[]discordtest.Answer{discordtest.OK, discordtest.Disconnect}, sent, 10 * time.Second, sent},
-		"no answer, later":          {[]discordtest.Answer{discordtest.OK, discordtest.BadGateway}, sent, 2 * time.Minute, ""},
-		"deleted":                   {[]discordtest.Answer{discordtest.OK, discordtest.Refusal(404, discord.CodeUnknownMessage)}, sent, time.Second, ""},
-		"the channel does not open": {[]discordtest.Answer{discordtest.BadGateway}, openDirect + ", " + postHere + ", " + editHere, time.Second, ""},
-		"takes no messages": {
-			[]discordtest.Answer{discordtest.OK, discordtest.Refusal(403, discord.CodeCannotMessageUser)},
-			sent + ", " + postHere + ", " + editHere, time.Second, "",
-		},
+		"reminder, sent":                      {nil, sent, time.Second, ""},
+		"reminder, no answer":                 {[]discordtest.Answer{discordtest.OK, discordtest.Disconnect}, sent, 10 * time.Second, sent},
+		"reminder, no answer, later":          {[]discordtest.Answer{discordtest.OK, discordtest.BadGateway}, sent, 2 * time.Minute, ""},
+		"reminder, deleted":                   {refused(404, discord.CodeUnknownMessage), sent, time.Second, ""},
+		"reminder, the channel does not open": {[]discordtest.Answer{discordtest.BadGateway}, openDirect + ", " + postHere + ", " + editHere, time.Second, ""},
+		"reminder, takes no messages":         {refused(403, discord.CodeCannotMessageUser), sent + ", " + postHere + ", " + editHere, time.Second, ""},
+		"daily, no answer":                    {[]discordtest.Answer{discordtest.OK, discordtest.Disconnect}, sent, 10 * time.Second, sent},
+		"daily, no answer, later":             {[]discordtest.Answer{discordtest.OK, discordtest.BadGateway}, sent, 2 * time.Minute, ""},
+		"daily, the channel does not open":    {[]discordtest.Answer{discordtest.BadGateway}, openDirect, 2 * time.Minute, sent},
+		"daily, refused":                      {refused(400, 50035), sent, 2 * time.Minute, sent},
+		"daily, takes no messages, for now":   {refused(403, discord.CodeCannotMessageUser), sent, 2 * time.Hour, sent},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newClockKit(t)
-			k.connected(18*time.Hour - time.Second)
+			kit, due := newClockKit, 18*time.Hour
+			if strings.HasPrefix(name, "daily") {
+				kit, due = newDailyKit, day
+			}
+			k := kit(t)
+			k.connected(due - time.Second)
 			if got := k.reconciled(); got != "" {
 				t.Fatalf("too early: %s", got)
 			}
 			k.connected(time.Second)
+			k.isHere(hosttest.Anna)
 			k.Plan(c.answers...)
 			k.Reconcile(t.Context())
 			before := k.Take()
@@ -72,14 +82,23 @@ func TestDirectReminder(t *testing.T) {
 			if got := discordtest.Summary(after); got != c.second {
 				t.Fatalf("then sent %s, want %s", got, c.second)
 			}
-			if c.second == sent && nonceOf(t, before) != nonceOf(t, after) {
+			if c.first == sent && c.second == sent && nonceOf(t, before) != nonceOf(t, after) {
 				t.Error("another nonce: Discord would post a second message")
 			}
 			k.connected(time.Hour)
 			if got := k.reconciled(); got != "" {
-				t.Errorf("reminded again: %s", got)
+				t.Errorf("sent again: %s", got)
 			}
 		})
+	}
+}
+
+// A reminder that no attempt has been made to send yet is sent, however late.
+func TestLateDirectReminder(t *testing.T) {
+	k := newClockKit(t)
+	k.connected(18*time.Hour + 5*time.Minute) // other work of the run took so long
+	if got := k.reconciled(); got != openDirect+", "+writeThere {
+		t.Errorf("sent %q", got)
 	}
 }
 
@@ -96,6 +115,7 @@ func TestClockWithoutConnection(t *testing.T) {
 		}
 	}
 	connected = true
+	k.isHere(hosttest.Anna)
 	if got := k.reconciled(); got != "" {
 		t.Fatalf("sent %s", got)
 	}
@@ -105,7 +125,7 @@ func TestClockWithoutConnection(t *testing.T) {
 	}
 	k.reconciled()
 	k.connected(time.Second)
-	if got := k.reconciled(); !strings.HasPrefix(got, postHere) {
+	if got := k.reconciled(); !strings.HasPrefix(got, "GET /channels/2, "+postHere) { // it looks for the channel first
 		t.Errorf("at the end: %s", got)
 	}
 	if out, _ := k.Match(1).Match.Over(); out.Ending != match.ByTimeout {

@@ -39,11 +39,8 @@ func nonceOf(t *testing.T, all []discordtest.Request) string {
 
 func TestDailyMessage(t *testing.T) {
 	k := newDailyKit(t)
-	k.Advance(day - time.Second)
-	if got := k.reconciled(); got != "" {
-		t.Errorf("sent too early: %s", got)
-	}
-	k.Advance(time.Second)
+	k.Advance(day)
+	k.isHere(hosttest.Anna)
 	k.Reconcile(t.Context())
 	all := k.Take()
 	if got := discordtest.Summary(all); got != openDirect+", "+writeThere {
@@ -75,6 +72,7 @@ func TestDailyMessage(t *testing.T) {
 	for k.reconciled() != "" {
 	}
 	k.Advance(day)
+	k.isHere(hosttest.Ben)
 	if got := k.reconciled(); got != "" {
 		t.Errorf("sent although nothing waits: %s", got)
 	}
@@ -86,7 +84,6 @@ func TestDailyMessage(t *testing.T) {
 	}
 }
 
-// A daily message is sent at most once, whatever Discord answers.
 // A daily message that is due in a person's quiet hours is sent when they end.
 func TestDailyMessageInQuietHours(t *testing.T) {
 	k := newDailyKit(t)
@@ -95,6 +92,7 @@ func TestDailyMessageInQuietHours(t *testing.T) {
 	hosttest.Must(t, k.Account.SetPreferences(t.Context(), quiet))
 	end := quiet.QuietUntil(due)
 	k.Advance(day)
+	k.isHere(hosttest.Anna)
 	for k.Now().Before(end) {
 		if got := k.reconciled(); got != "" {
 			t.Fatalf("sent at %s: %s", k.Now(), got)
@@ -106,45 +104,6 @@ func TestDailyMessageInQuietHours(t *testing.T) {
 	}
 	if got := k.reconciled(); got != "" {
 		t.Errorf("sent again: %s", got)
-	}
-}
-
-func TestDailyMessageFails(t *testing.T) {
-	for name, c := range map[string]struct {
-		answers   []discordtest.Answer // to opening the channel and to posting
-		next      time.Duration
-		delivered bool // at the next attempt
-	}{
-		"no answer":                  {[]discordtest.Answer{discordtest.OK, discordtest.Disconnect}, 10 * time.Second, true},
-		"no answer, later":           {[]discordtest.Answer{discordtest.OK, discordtest.BadGateway}, 2 * time.Minute, false},
-		"the channel does not open":  {[]discordtest.Answer{discordtest.BadGateway}, 2 * time.Minute, true},
-		"refused":                    {[]discordtest.Answer{discordtest.OK, discordtest.Refusal(400, 50035)}, 2 * time.Minute, true},
-		"takes no messages, for now": {[]discordtest.Answer{discordtest.OK, discordtest.Refusal(403, discord.CodeCannotMessageUser)}, 2 * time.Hour, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			k := newDailyKit(t)
-			k.Advance(day)
-			k.Plan(c.answers...)
-			k.Reconcile(t.Context())
-			before := k.Take()
-			if len(before) != len(c.answers) {
-				t.Fatal(discordtest.Summary(before))
-			}
-			k.Publisher = New(k.config)
-			k.Advance(c.next)
-			k.Reconcile(t.Context())
-			after := k.Take()
-			if delivered := strings.HasSuffix(discordtest.Summary(after), writeThere); delivered != c.delivered {
-				t.Fatalf("sent %s", discordtest.Summary(after))
-			}
-			if c.delivered && len(before) == 2 && nonceOf(t, before) != nonceOf(t, after) {
-				t.Error("another nonce: Discord would post a second message")
-			}
-			k.Advance(time.Hour)
-			if got := k.reconciled(); got != "" {
-				t.Errorf("sent again: %s", got)
-			}
-		})
 	}
 }
 
@@ -165,8 +124,8 @@ func TestDailyMessageUnreachable(t *testing.T) {
 	if sent != maxUnreachable {
 		t.Errorf("%d attempts, want %d", sent, maxUnreachable)
 	}
-	if on, err := k.Account.WantsDaily(t.Context(), hosttest.Anna.ID); on || err != nil {
-		t.Errorf("still wanted: %t, %v", on, err)
+	if at, err := k.Account.NextDaily(t.Context(), hosttest.Anna.ID); !at.IsZero() || err != nil {
+		t.Errorf("still wanted at %s, %v", at, err)
 	}
 	if log := k.log.Take(); strings.Count(log, "WARN") != 1 || !strings.Contains(log, "takes no direct messages") && !strings.Contains(log, "take no direct messages") {
 		t.Errorf("log %s", log)

@@ -1,6 +1,7 @@
 // Package publish brings Discord's channels up to date with the store: it posts
 // the boards that are due, collapses those that they supersede, shows
-// challenges, creates threads, and announces deadlines.
+// challenges, and creates threads. It also has package host process deadlines,
+// which reminds players and ends matches whose clock has run out.
 //
 // All work follows from what is stored and can be repeated. A post carries a
 // nonce, for which Discord creates only one message. If the confirmation of a

@@ -8,6 +8,7 @@ import (
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
+	"castellan/bot/message"
 	"castellan/storage"
 )
 
@@ -31,11 +32,36 @@ func (p *Publisher) boardFailed(ctx context.Context, doing string, v *host.View,
 		p.logFailure(doing, "match", int64(b.Match), b.Place, err, b.NextAttempt, nil)
 		return
 	}
-	next, countErr := p.host.BoardFailed(uncancelled(ctx), v.Lease, b, Failure(err))
+	if gone := discord.HasCode(err, discord.CodeUnknownChannel, discord.CodeMissingAccess); gone && b.State == storage.BoardDue && b.Attempts == 0 {
+		p.tellUnreachable(ctx, v, b)
+	}
+	next, countErr := p.host.BoardFailed(context.WithoutCancel(ctx), v.Lease, b, Failure(err))
 	if discord.Unreachable(err) && b.State == storage.BoardDue && b.Attempts+1 >= maxUnreachable {
-		countErr = errors.Join(countErr, p.giveUp(ctx, v, b))
+		_, err := p.host.BoardPosted(context.WithoutCancel(ctx), v, b.ID, "") // given up
+		countErr = errors.Join(countErr, err)
 	}
 	p.logFailure(doing, "match", int64(b.Match), b.Place, err, next, countErr)
+}
+
+// tellUnreachable tells the player to move, directly, that the bot cannot post the board
+// that would notify them, and how the match can go on.
+func (p *Publisher) tellUnreachable(ctx context.Context, v *host.View, b storage.Board) {
+	player, ok := v.ToMove()
+	if !ok || !b.Notify || host.IsComputer(player) || b.Place.Guild == "" {
+		return
+	}
+	if prefs, _ := v.Preferences(v.Match.Seat()); prefs.Reminders == storage.RemindNever {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, reminderTimeout)
+	defer cancel()
+	channel, err := p.client.OpenDirect(ctx, player.ID)
+	if err == nil {
+		_, err = p.client.CreateMessage(ctx, channel, nonce("g", int64(b.ID), v.Record.CreatedAt), message.Unreachable(p.config.Say(ctx, "", player.ID), v))
+	}
+	if err != nil {
+		p.log.Info("a player could not be told directly that their match waits", "match", v.Record.ID, "error", err)
+	}
 }
 
 // isEarly reports whether the planned time of the next attempt is in the future.
@@ -44,14 +70,14 @@ func (p *Publisher) isEarly(next time.Time, attempts int) bool {
 }
 
 // challengeFailed does the same as boardFailed for a challenge.
-func (p *Publisher) challengeFailed(ctx context.Context, l storage.ShowLease, ch storage.Challenge, err error) {
+func (p *Publisher) challengeFailed(ctx context.Context, l storage.DeliveryLease, ch storage.Challenge, err error) {
 	if p.isEarly(ch.NextAttempt, ch.Attempts) {
 		p.logFailure("showing a challenge", "challenge", int64(ch.ID), ch.Place, err, ch.NextAttempt, nil)
 		return
 	}
-	next, countErr := p.host.ChallengeFailed(uncancelled(ctx), l, ch, Failure(err))
+	next, countErr := p.host.ChallengeFailed(context.WithoutCancel(ctx), l, ch, Failure(err))
 	if discord.Unreachable(err) && ch.Attempts+1 >= maxUnreachable {
-		countErr = errors.Join(countErr, p.host.ChallengeShownBy(uncancelled(ctx), l, ch.ID, ch.Message, ch.Revision))
+		countErr = errors.Join(countErr, p.host.ChallengeShown(context.WithoutCancel(ctx), l, ch.ID, ch.Message, ch.Revision))
 	}
 	p.logFailure("showing a challenge", "challenge", int64(ch.ID), ch.Place, err, next, countErr)
 }
@@ -60,12 +86,6 @@ func (p *Publisher) challengeFailed(ctx context.Context, l storage.ShowLease, ch
 // tried, in about two days. Then it is given up; /board posts it when they come
 // back.
 const maxUnreachable = 20
-
-// giveUp records a due board as posted, without a message.
-func (p *Publisher) giveUp(ctx context.Context, v *host.View, b storage.Board) error {
-	_, err := p.host.BoardPosted(uncancelled(ctx), v, b.ID, "")
-	return err
-}
 
 // direct begins the names of direct messages among the channels, with which their
 // failures are remembered.
@@ -96,7 +116,7 @@ func (p *Publisher) logFailure(doing, what string, id int64, place storage.Place
 	}
 	if countErr != nil && !errors.Is(countErr, storage.ErrFenced) {
 		p.log.Error("counting a failure", what, id, "error", countErr)
-		p.disk.note(countErr, p.host.Now())
+		p.PauseOnStoreError(countErr)
 	}
 }
 
@@ -118,7 +138,6 @@ func missingAccess(err error) string {
 	return ""
 }
 
-// remedy returns what can be done about a missing access, for the log.
 func remedy(err error) string {
 	if discord.Unreachable(err) {
 		return "the person has to allow direct messages from the bot; the match goes on when they use /board"
@@ -126,17 +145,20 @@ func remedy(err error) string {
 	return "give the bot what is missing there, or have a player use /board with the match in another channel"
 }
 
+// maxChannelSet is the size at which a channelSet is emptied: it saves only lines in
+// the log and attempts that fail.
+const maxChannelSet = 10_000
+
 // channelSet counts how often channels were added. The zero value is ready.
 type channelSet struct {
 	mu       sync.Mutex
 	channels map[string]int
 }
 
-// add reports whether the channel is new to the set.
 func (s *channelSet) add(channel string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.channels == nil {
+	if _, known := s.channels[channel]; s.channels == nil || !known && len(s.channels) >= maxChannelSet {
 		s.channels = map[string]int{}
 	}
 	s.channels[channel]++
@@ -155,42 +177,31 @@ func (s *channelSet) remove(channel string) {
 	delete(s.channels, channel)
 }
 
-// diskPause stops publishing for a while after the store could not record a post.
-// A further attempt could not be recorded either and would post again. The zero
-// value is ready to use.
-type diskPause struct {
-	mu    sync.Mutex
-	until time.Time
-}
-
-// diskPauseTime is how long the reconciler pauses when the store cannot write.
-const diskPauseTime = time.Minute
-
-// note starts a pause if an error of the store says that it cannot write.
-func (d *diskPause) note(err error, now time.Time) {
-	if Unsaved(err) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.until = now.Add(diskPauseTime)
-	}
-}
-
-// active reports whether there is a pause.
-func (d *diskPause) active(now time.Time) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return now.Before(d.until) && d.until.Sub(now) <= diskPauseTime // a longer rest means that the clock has gone back
-}
-
 // Unsaved reports whether an error means that the store cannot write for now.
 func Unsaved(err error) bool {
 	return errors.Is(err, storage.ErrDiskFull) || errors.Is(err, storage.ErrReadOnly) || errors.Is(err, storage.ErrReplaced) ||
 		errors.Is(err, storage.ErrUnreachable) || errors.Is(err, storage.ErrNoTables)
 }
 
-// CanSave reports whether no recent write of the store has failed. Computers do
-// not think while their turns cannot be recorded.
-func (p *Publisher) CanSave() bool { return !p.disk.active(p.host.Now()) }
+// storePause is how long nothing is published when the store cannot write.
+const storePause = time.Minute
 
-// NoteError pauses publishing if an error means that the store cannot write.
-func (p *Publisher) NoteError(err error) { p.disk.note(err, p.host.Now()) }
+// StoreWritable reports whether no recent write of the store has failed. Computers do
+// not think while their turns cannot be recorded.
+func (p *Publisher) StoreWritable() bool {
+	until := p.pausedUntil.Load()
+	if until == nil {
+		return true
+	}
+	left := until.Sub(p.host.Now())
+	return left <= 0 || left > storePause // then the clock has gone back
+}
+
+// PauseOnStoreError stops publishing for a while if an error means that the store
+// cannot write. A further attempt could not be recorded either and would post again.
+func (p *Publisher) PauseOnStoreError(err error) {
+	if Unsaved(err) {
+		until := p.host.Now().Add(storePause)
+		p.pausedUntil.Store(&until)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/catalogue"
 	"castellan/bot/discord"
 	"castellan/bot/discord/discordtest"
 	"castellan/bot/host"
@@ -47,7 +48,9 @@ func newKit(t *testing.T, o kitOptions) *kit {
 	}
 	o.client.SetClock(k.Now)
 	k.Publisher = New(Config{
-		Host: k.Host, Account: k.Account, Browse: k.Browse, Client: o.client, Renderer: o.renderer, Catalogue: k.Texts, Logger: o.Logger, Clock: k.Now, Ticks: k.ticks,
+		Host: k.Host, Account: k.Account, Browse: k.Browse, Client: o.client, Renderer: o.renderer, Logger: o.Logger, Ticks: k.ticks,
+		Say:         func(context.Context, string, string) *catalogue.Printer { return k.Texts.Printer() },
+		OnReconcile: func() {}, ComputerWait: func() time.Duration { return 0 }, Connected: func(context.Context) bool { return true },
 	})
 	return k
 }
@@ -61,6 +64,11 @@ func (k *kit) showMatch(v *host.View) (*host.View, error) {
 func (k *kit) sent(step func()) string {
 	step()
 	return discordtest.Summary(k.Take())
+}
+
+// isHere has a person use the bot, so that it need not look whether they have left.
+func (k *kit) isHere(p storage.Person) {
+	k.NotePresence(k.T.Context(), hosttest.Here.Guild, p.ID)
 }
 
 // reconciled runs the reconciler once and returns what was sent in short.
@@ -84,20 +92,4 @@ func (k *kit) run(t *testing.T) (stop func()) {
 	done := make(chan struct{})
 	go func() { defer close(done); k.Run(ctx) }()
 	return func() { cancel(); <-done }
-}
-
-// blockedMatch starts a match whose board has long been refused.
-func (k *kit) blockedMatch() *host.View {
-	k.T.Helper()
-	v := k.Start("trails")
-	k.ChallengeShown(v)
-	k.postpone(v, 6*time.Hour)
-	return v
-}
-
-func (k *kit) postpone(v *host.View, d time.Duration) {
-	k.T.Helper()
-	hosttest.Must(k.T, k.Store.Update(context.Background(), func(tx storage.Tx) error {
-		return tx.PostponeBoard(v.Board.ID, k.Now().Add(d))
-	}))
 }

@@ -23,15 +23,15 @@ type shared struct {
 	p *process
 }
 
-// ClaimShow takes a lease. If the context is done before the answer comes, it fails as
+// ClaimDelivery takes a lease. If the context is done before the answer comes, it fails as
 // a driver does.
-func (s shared) ClaimShow(ctx context.Context, what storage.ShowLease, d time.Duration, force bool) (storage.ShowLease, error) {
-	l, err := s.Store.ClaimShow(context.WithoutCancel(ctx), what, d, force)
+func (s shared) ClaimDelivery(ctx context.Context, what storage.DeliveryLease, d time.Duration, force bool) (storage.DeliveryLease, error) {
+	l, err := s.Store.ClaimDelivery(context.WithoutCancel(ctx), what, d, force)
 	if s.p.cut != nil {
 		s.p.cut()
 	}
 	if ctx.Err() != nil {
-		return storage.ShowLease{}, ctx.Err()
+		return storage.DeliveryLease{}, ctx.Err()
 	}
 	return l, err
 }
@@ -58,7 +58,7 @@ func TestTwoProcessesAndChallenges(t *testing.T) {
 		hosttest.Must(t, err)
 	}
 	expire := func(t *testing.T, p *process, id storage.ChallengeID) {
-		_, err := p.Store.ClaimShow(t.Context(), storage.ShowLease{Challenge: id}, 0, true)
+		_, err := p.Store.ClaimDelivery(t.Context(), storage.DeliveryLease{Challenge: id}, 0, true)
 		hosttest.Must(t, err)
 	}
 	takeOver := func(t *testing.T, b *process, id storage.ChallengeID) {
@@ -159,9 +159,9 @@ func TestTwoProcessesAndDailyMessages(t *testing.T) {
 					p.Advance(time.Minute)
 					p.Reconcile(t.Context())
 				}
-				channel, err := a.session(t).UserChannelCreate(to.ID)
+				channel, err := a.town.client(t).OpenDirect(t.Context(), to.ID)
 				hosttest.Must(t, err)
-				if all := a.chat.As(to.ID).Messages(channel.ID); len(all) != c.want[late] {
+				if all := a.chat.As(to.ID).Messages(channel); len(all) != c.want[late] {
 					t.Errorf("%d messages, want %d", len(all), c.want[late])
 				}
 			})
@@ -172,16 +172,7 @@ func TestTwoProcessesAndDailyMessages(t *testing.T) {
 // TestInterruptedClaim cuts off a process that takes the lease of a match or challenge.
 // Another one need not wait for that lease to run out.
 func TestInterruptedClaim(t *testing.T) {
-	for what, interrupted := range map[string]func(ctx context.Context, a *process, v *host.View) error{
-		"a match": func(ctx context.Context, a *process, v *host.View) error {
-			_, err := a.Show(ctx, v)
-			return err
-		},
-		"a challenge": func(ctx context.Context, a *process, v *host.View) error {
-			_, err := a.ShowChallenge(ctx, v.Record.Challenge)
-			return err
-		},
-	} {
+	for _, what := range []string{"a match", "a challenge"} {
 		t.Run(what, func(t *testing.T) {
 			a, b := twoProcesses(t)
 			ch, err := a.Host.CreateChallenge(t.Context(), a.actor(a.users[0]), host.Proposal{Place: a.place, Opponents: a.users[1:], Game: "trails"})
@@ -189,10 +180,14 @@ func TestInterruptedClaim(t *testing.T) {
 			_, v, err := a.Host.Accept(t.Context(), a.actor(a.users[1]), ch.ID)
 			hosttest.Must(t, err)
 			a.Host.EndShow(t.Context(), v.Lease)
-			v.Lease = storage.ShowLease{}
+			v.Lease = storage.DeliveryLease{}
 			ctx, cut := context.WithCancel(t.Context())
-			a.cut = cut
-			if err := interrupted(ctx, a, v); !errors.Is(err, context.Canceled) {
+			if a.cut = cut; what == "a match" {
+				_, err = a.Show(ctx, v)
+			} else {
+				_, err = a.ShowChallenge(ctx, v.Record.Challenge)
+			}
+			if !errors.Is(err, context.Canceled) {
 				t.Errorf("the work ended with %v", err)
 			}
 			if c, err := b.Host.ClaimWork(t.Context(), 9); err != nil || len(c.Boards) != 1 || len(c.Challenges) != 1 {

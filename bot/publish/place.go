@@ -10,13 +10,32 @@ import (
 )
 
 // HandleEvent handles an event of the gateway. If the bot may have become able to
-// post in a place, pending posts there are tried again. If a thread was locked,
-// its match moves to the channel. HandleEvent does not block.
+// post in a place, pending posts there are tried again. If a thread was locked or
+// deleted, its match moves to the channel. If a channel or guild is gone, clocks stand
+// still. HandleEvent does not block.
 func (p *Publisher) HandleEvent(event any) {
-	if e, ok := event.(*discordgo.ThreadUpdate); ok && e.ThreadMetadata != nil && e.ThreadMetadata.Locked {
-		p.locked.add(storage.Place{Guild: e.GuildID, Channel: e.ID})
+	switch e := event.(type) {
+	case *discordgo.ThreadUpdate:
+		if e.ThreadMetadata != nil && e.ThreadMetadata.Locked {
+			p.locked.add(storage.Place{Guild: e.GuildID, Channel: e.ID})
+			p.Wake()
+			return
+		}
+	case *discordgo.ThreadDelete:
+		p.deleted.add(storage.Place{Guild: e.GuildID, Channel: e.ID})
 		p.Wake()
-		return
+	case *discordgo.ChannelDelete:
+		p.deleted.add(storage.Place{Guild: e.GuildID, Channel: e.ID})
+		p.Wake()
+	case *discordgo.GuildDelete:
+		switch {
+		case e.Guild == nil:
+		case e.Unavailable:
+			p.unavailable.add(storage.Place{Guild: e.ID})
+		default:
+			p.deleted.add(storage.Place{Guild: e.ID})
+		}
+		p.Wake()
 	}
 	if place, ok := reachablePlace(event); ok {
 		p.client.ForgetPermissions(place.Guild)
@@ -49,7 +68,7 @@ func (p *Publisher) RetryPlace(ctx context.Context, place storage.Place) {
 	if place.Channel != "" && p.client.CheckPost(place.Channel) != nil {
 		return
 	}
-	waiting, err := p.host.RetryPlace(uncancelled(ctx), place)
+	waiting, err := p.host.RetryPlace(context.WithoutCancel(ctx), place)
 	switch {
 	case err != nil:
 		p.log.Warn("retrying what waits for a place", "guild", place.Guild, "channel", LoggedChannel(place), "error", err)
@@ -58,26 +77,25 @@ func (p *Publisher) RetryPlace(ctx context.Context, place storage.Place) {
 	}
 }
 
-// placeSet is a set of places. The zero value is ready.
-type placeSet struct {
-	mu     sync.Mutex
-	places map[storage.Place]bool
+// pending is a set of what is to be done. The zero value is ready.
+type pending[T comparable] struct {
+	mu  sync.Mutex
+	all map[T]bool
 }
 
-func (s *placeSet) add(place storage.Place) {
+func (s *pending[T]) add(v T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.places == nil {
-		s.places = map[storage.Place]bool{}
+	if s.all == nil {
+		s.all = map[T]bool{}
 	}
-	s.places[place] = true
+	s.all[v] = true
 }
 
-// take empties the set and returns what was in it.
-func (s *placeSet) take() map[storage.Place]bool {
+func (s *pending[T]) take() map[T]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := s.places
-	s.places = nil
+	all := s.all
+	s.all = nil
 	return all
 }

@@ -19,74 +19,68 @@ import (
 	"castellan/storage"
 )
 
-// Config is what a Publisher needs. Clock, Ticks and the functions may be nil.
+// Config is what a Publisher needs.
 type Config struct {
-	Host      *host.Host
-	Account   *account.Service
-	Browse    *browse.Service
-	Client    *discord.Client
-	Renderer  message.Renderer
-	Catalogue *catalogue.Catalogue
-	Logger    *slog.Logger
+	Host     *host.Host
+	Account  *account.Service
+	Browse   *browse.Service
+	Client   *discord.Client
+	Renderer message.Renderer
+	Logger   *slog.Logger
 	// Say returns the printer for messages in a guild, or without a guild for
-	// those to a person. If nil, they are in English.
+	// those to a person.
 	Say func(ctx context.Context, guild, person string) *catalogue.Printer
-	// Clock measures durations; time.Now if nil.
-	Clock func() time.Time
 	// Ticks starts the reconciler at each value received, besides the run at the
 	// start. If nil, it runs every ReconcileInterval.
 	Ticks <-chan time.Time
 	// OnReconcile is called at each run of the reconciler.
 	OnReconcile func()
-	// ComputerWait returns about how long a computer's turn takes. If nil, boards
-	// do not mention the wait.
+	// ComputerWait returns about how long a computer's turn takes.
 	ComputerWait func() time.Duration
-	// Connected reports whether the bot is in contact with Discord; nil if it always
-	// is.
+	// AwaitComputer waits for a quick computer's turn in a match; nil if nobody does.
+	AwaitComputer func(context.Context, storage.MatchID)
+	// Connected reports whether the bot is in contact with Discord.
 	Connected func(context.Context) bool
 }
 
-// Publisher publishes boards and challenges. Use New.
+// Publisher publishes boards and challenges. Use New. What Discord has done is
+// recorded with context.WithoutCancel, even if nobody waits for it any more.
 type Publisher struct {
 	config Config
 	host   *host.Host
 	client *discord.Client
-	say    func(ctx context.Context, guild, person string) *catalogue.Printer
 	log    *slog.Logger
-	clock  func() time.Time
 
 	// The locks keep two goroutines from doing the same work. Between processes,
 	// leases do; see host.BeginShow.
 	matches, challenges keyedMutex
-	reported            channelSet // channels whose missing permission is in the log
-	unread              channelSet // how often in a row a channel could not be read
-	self                selfID
-	disk                diskPause
-	surplus             surplus
+	reported            channelSet                // channels whose missing permission is in the log
+	unread              channelSet                // how often in a row a channel could not be read
+	members             members                   // when people were last known to be members of a guild
+	lookFor             pending[member]           // see LookForMembers
+	self                atomic.Pointer[string]    // the bot's user ID, once it is known
+	pausedUntil         atomic.Pointer[time.Time] // see PauseOnStoreError
+	duplicates          pending[discord.CreatedMessage]
 
-	idle      chan struct{} // see Idle
-	wake      chan struct{} // makes the reconciler run without waiting for its tick
-	reachable placeSet      // where the gateway says that the bot can be used
-	locked    placeSet      // threads that have been locked
-	lastRun   atomic.Pointer[time.Time]
-	ahead     atomic.Uint64 // see Ahead
-	away      atomic.Bool   // the database could not be used, and the log says so
+	idle      chan struct{}          // see Idle
+	wake      chan struct{}          // makes the reconciler run without waiting for its tick
+	reachable pending[storage.Place] // where the gateway says that the bot can be used
+	locked    pending[storage.Place] // threads that have been locked
+	// Channels, threads and guilds that are gone, and guilds that Discord cannot reach.
+	deleted, unavailable pending[storage.Place]
+	lastRun              atomic.Pointer[time.Time]
+	skews                atomic.Uint64 // see ClockSkews
+	away                 atomic.Bool   // the database could not be used, and the log says so
 }
 
-// New returns a publisher, and has the host call its flush before a match with a
+// New returns a publisher, and has the host call postPending before a match with a
 // due board changes.
 func New(c Config) *Publisher {
 	p := &Publisher{
-		config: c, host: c.Host, client: c.Client, say: c.Say, log: c.Logger, clock: c.Clock,
+		config: c, host: c.Host, client: c.Client, log: c.Logger,
 		idle: make(chan struct{}), wake: make(chan struct{}, 1),
 	}
-	if p.clock == nil {
-		p.clock = time.Now
-	}
-	if p.say == nil {
-		p.say = func(context.Context, string, string) *catalogue.Printer { return c.Catalogue.Printer() }
-	}
-	c.Host.SetFlush(p.flush)
+	c.Host.SetPostPending(p.postPending)
 	return p
 }
 
@@ -97,19 +91,16 @@ func (p *Publisher) sayAt(ctx context.Context, place storage.Place, players []st
 	if i := slices.IndexFunc(players, func(p storage.Person) bool { return !host.IsComputer(p) }); i >= 0 {
 		person = players[i].ID
 	}
-	return p.say(ctx, place.Guild, person)
+	return p.config.Say(ctx, place.Guild, person)
 }
 
-// flushTimeout bounds how long an action waits for the post of the previous board.
-const flushTimeout = 2 * time.Second
+// pendingTimeout bounds how long an action waits for the post of the previous board.
+const pendingTimeout = 2 * time.Second
 
-// flush posts the board that is due before its match changes. The board may be in
-// the channel already: a process stopped before it recorded the post, or the
-// response to the request was lost. The nonce then returns that message. Without
-// flush, the message would stay in the channel as a second board, and the turn
-// would notify twice. show counts and logs failures.
-func (p *Publisher) flush(ctx context.Context, v *host.View) {
-	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+// postPending posts the board that is due before its match changes; see
+// host.Host.SetPostPending. show counts and logs failures.
+func (p *Publisher) postPending(ctx context.Context, v *host.View) {
+	ctx, cancel := context.WithTimeout(ctx, pendingTimeout)
 	defer cancel()
 	_, _ = p.Show(ctx, v)
 }
@@ -120,10 +111,11 @@ func (p *Publisher) Show(ctx context.Context, v *host.View) (*host.View, error) 
 	return p.show(ctx, v, showOptions{})
 }
 
-// ShowAfterCollapse does the same as Show, for a match of which a response has
-// already collapsed the board in a message.
-func (p *Publisher) ShowAfterCollapse(ctx context.Context, v *host.View, collapsed string) (*host.View, error) {
-	return p.show(ctx, v, showOptions{collapsed: collapsed})
+// ShowTurn does the same as Show after a person's turn, whose board a response may have
+// collapsed in a message already. If a computer answers quickly, one board shows both
+// turns.
+func (p *Publisher) ShowTurn(ctx context.Context, v *host.View, collapsed string) (*host.View, error) {
+	return p.show(ctx, v, showOptions{collapsed: collapsed, awaits: true})
 }
 
 // ShowMatch reads a match and does the same as Show.
@@ -135,16 +127,25 @@ func (p *Publisher) ShowMatch(ctx context.Context, id storage.MatchID) (*host.Vi
 	return p.Show(ctx, v)
 }
 
-// showOptions selects the work of show. The zero value selects all of it.
+// showOptions says for whom show works, which decides what it does. The zero value
+// is for a person who waits: it does all the work, also what has failed and would be
+// tried again only later.
 type showOptions struct {
-	// now, unless zero, leaves out work whose next attempt is later.
+	// now is set by the reconciler, and leaves out work whose next attempt is later.
+	// Only the reconciler searches channels for lost boards, which takes long.
 	now time.Time
-	// collapsed is a message that is already collapsed.
+	// collapsed is the message of the button that was pressed, if the response has
+	// already replaced the board in it: a press is acknowledged by collapsing the old
+	// board, before the new one is posted. That board needs no edit, but its record
+	// has yet to say so. If it has become the current board meanwhile, because
+	// somebody took a turn back, it is drawn again instead.
 	collapsed string
-	// lease is that of a claim, or zero.
-	lease storage.ShowLease
-	// posted is a channel that has just accepted a post. Work there that failed
-	// before is tried again at once.
+	// lease is that of a claim of the reconciler. Otherwise show takes one.
+	lease storage.DeliveryLease
+	// awaits is set after a person's turn, see ShowTurn.
+	awaits bool
+	// posted is set by show to the channel that has just accepted a post: other work
+	// there that failed before is worth another attempt.
 	posted string
 }
 
@@ -156,7 +157,7 @@ func (o showOptions) selects(b storage.Board) bool {
 const leaseMargin = 2 * time.Second
 
 // underLease returns a context that is done before a lease ends.
-func underLease(ctx context.Context, l storage.ShowLease) (context.Context, context.CancelFunc) {
+func underLease(ctx context.Context, l storage.DeliveryLease) (context.Context, context.CancelFunc) {
 	if l.Ends.IsZero() {
 		return ctx, func() {}
 	}
@@ -165,7 +166,7 @@ func underLease(ctx context.Context, l storage.ShowLease) (context.Context, cont
 
 func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (shown *host.View, err error) {
 	id := v.Record.ID
-	recording := uncancelled(ctx)
+	recording := context.WithoutCancel(ctx)
 	unlock, err := p.matches.lock(ctx, int64(id))
 	if err != nil {
 		p.host.EndShow(recording, v.Lease)
@@ -185,7 +186,14 @@ func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (show
 	}()
 	if b := v.Board; o.collapsed != "" && b.Message == o.collapsed { // too late: it is the current board again
 		p.Wake()
-		return p.host.EditAgain(recording, v, b)
+		return p.host.MarkForEdit(recording, v, b)
+	}
+	if o.awaits && p.awaitComputer(ctx, v) {
+		o.collapsed = "" // its line lacks the computer's turn
+		if v, err = p.host.BeginShow(ctx, v, storage.DeliveryLease{}); err != nil {
+			return v, err
+		}
+		shown = v
 	}
 	ctx, cancel := underLease(ctx, v.Lease)
 	defer cancel()
@@ -208,17 +216,33 @@ func (p *Publisher) show(ctx context.Context, v *host.View, o showOptions) (show
 	return p.collapseStale(ctx, v, o), failed
 }
 
+// awaitComputer waits for the computer's turn if it is due and its board has neither
+// been tried nor has anything to tell. It reports whether the turn has been played. The
+// caller holds the match's lock, so nobody posts the board.
+func (p *Publisher) awaitComputer(ctx context.Context, v *host.View) bool {
+	b := v.Board
+	_, computer := v.ComputerToMove()
+	if !computer || p.config.AwaitComputer == nil || b.State != storage.BoardDue || b.Attempts > 0 || b.Notify || b.Offer != 0 {
+		return false
+	}
+	resume := discord.Pause(ctx) // other interactions need not wait for this one
+	p.config.AwaitComputer(ctx, v.Record.ID)
+	resume()
+	after, err := p.host.Match(ctx, v.Record.ID)
+	return err == nil && after.Match.Seq() != v.Match.Seq()
+}
+
 // collapseStale collapses the superseded boards of a match, and edits the one that
 // names a person whose data was deleted. It returns the match as it is afterwards.
 func (p *Publisher) collapseStale(ctx context.Context, v *host.View, o showOptions) *host.View {
 	var done []storage.BoardID
 	for _, b := range v.Boards {
 		switch {
-		case b.Outdated && o.selects(b):
+		case b.NeedsRedraw && o.selects(b):
 			if p.redraw(ctx, v, b) {
 				done = append(done, b.ID)
 			}
-		case b.State != storage.BoardStale:
+		case b.State != storage.BoardSuperseded:
 		case b.Message == o.collapsed:
 			done = append(done, b.ID)
 		case o.selects(b) || b.Place.Channel == o.posted:
@@ -230,10 +254,10 @@ func (p *Publisher) collapseStale(ctx context.Context, v *host.View, o showOptio
 	if len(done) == 0 {
 		return v
 	}
-	after, err := p.host.BoardsCollapsed(uncancelled(ctx), v, done...)
+	after, err := p.host.BoardsCollapsed(context.WithoutCancel(ctx), v, done...)
 	if err != nil && !errors.Is(err, storage.ErrFenced) {
 		p.log.Error("recording collapsed boards", "match", v.Record.ID, "error", err)
-		p.disk.note(err, p.host.Now())
+		p.PauseOnStoreError(err)
 		return v
 	}
 	return after
@@ -271,7 +295,6 @@ func (p *Publisher) redraw(ctx context.Context, v *host.View, b storage.Board) b
 	return true
 }
 
-// draw returns the message of a board.
 func (p *Publisher) draw(ctx context.Context, v *host.View, b storage.Board) (board discord.Message, err error) {
 	m, err := v.Match.PublicAt(b.Seq)
 	if err != nil {
@@ -288,9 +311,10 @@ func (p *Publisher) draw(ctx context.Context, v *host.View, b storage.Board) (bo
 	}
 	picture.Name = message.PostedFileName(b)
 	board = message.Board(say, v, m, picture, message.Notified(v, m, b))
-	if p.config.ComputerWait != nil {
-		message.AddWait(say, &board, v, p.config.ComputerWait())
+	if b.ID == v.Record.Correction {
+		message.AddLoss(say, &board)
 	}
+	message.AddWait(say, &board, v, p.config.ComputerWait())
 	return board, nil
 }
 
@@ -301,7 +325,7 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 	b := v.Board
 	var done []storage.BoardID
 	for _, old := range v.Boards {
-		if collapsed != "" && old.State == storage.BoardStale && old.Message == collapsed {
+		if collapsed != "" && old.State == storage.BoardSuperseded && old.Message == collapsed {
 			done = append(done, old.ID)
 		}
 	}
@@ -309,13 +333,13 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 		return v, err // without drawing the board
 	}
 	if nonceExpired(p.host.Now(), b.Attempts, b.NextAttempt) {
-		found, err := p.findEarlier(ctx, b.Place.Channel, pictureNames(v, b), messageIDs(v.Boards))
+		found, err := p.findEarlier(ctx, b.Place.Channel, message.PostedFileName(b), messageIDs(v.Boards))
 		if err != nil {
 			return v, err
 		}
 		if found != "" {
 			p.log.Info("found an earlier post", "match", b.Match, "message", found)
-			return p.host.BoardPosted(uncancelled(ctx), v, b.ID, found, done...)
+			return p.host.BoardPosted(context.WithoutCancel(ctx), v, b.ID, found, done...)
 		}
 	}
 	board, err := p.draw(ctx, v, b)
@@ -327,14 +351,14 @@ func (p *Publisher) post(ctx context.Context, v *host.View, collapsed string) (*
 		return corrected, err
 	}
 	err = p.unarchiving(ctx, b.Place.Channel, func() (err error) {
-		created, err = p.create(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt), board)
+		created, err = p.create(ctx, b.Place.Channel, nonce("b", int64(b.ID), v.Record.CreatedAt.Add(time.Duration(v.Record.Correction)*time.Second)), board)
 		return err
 	})
 	if err != nil {
 		return v, err
 	}
 	p.reported.remove(b.Place.Channel)
-	return p.host.BoardPosted(uncancelled(ctx), v, b.ID, created.ID, done...)
+	return p.host.BoardPosted(context.WithoutCancel(ctx), v, b.ID, created.ID, done...)
 }
 
 // renderer returns a renderer of public pictures in a place. v is the match that
@@ -368,7 +392,7 @@ func (p *Publisher) create(ctx context.Context, channel, nonce string, m discord
 // somebody.
 func (p *Publisher) correct(ctx context.Context, v *host.View, board discord.Message) (*host.View, error) {
 	stale := slices.DeleteFunc(slices.Clone(v.Boards), func(b storage.Board) bool {
-		return b.State != storage.BoardStale || b.Message == "" || b.Place != v.Board.Place
+		return b.State != storage.BoardSuperseded || b.Message == "" || b.Place != v.Board.Place
 	})
 	if len(stale) == 0 || !v.Board.Edit || len(board.Mentions.Users) > 0 {
 		return nil, nil
@@ -381,12 +405,8 @@ func (p *Publisher) correct(ctx context.Context, v *host.View, board discord.Mes
 	case err != nil:
 		return v, err
 	}
-	return p.host.BoardPosted(uncancelled(ctx), v, v.Board.ID, wrong.Message, wrong.ID)
+	return p.host.BoardPosted(context.WithoutCancel(ctx), v, v.Board.ID, wrong.Message, wrong.ID)
 }
-
-// uncancelled returns a context for recording what Discord has done, which must
-// succeed even if nobody waits for the result any more.
-func uncancelled(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
 // nonce returns the nonce of a post, of at most 23 characters. It is always the
 // same for a record of a database. For some minutes, Discord creates only one

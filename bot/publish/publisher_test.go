@@ -15,87 +15,7 @@ import (
 	"castellan/storage"
 )
 
-func TestFailedPostIsTriedAgain(t *testing.T) {
-	for name, a := range map[string]discordtest.Answer{
-		"lost": discordtest.Disconnect, "bad gateway": discordtest.BadGateway, "no ID": {Status: 200, Body: `{}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			k := newKit(t, kitOptions{})
-			v := k.Start("trails")
-			k.Plan(a)
-			if _, err := k.showMatch(v); err == nil {
-				t.Fatal("no error")
-			}
-			first := k.Take()
-			if discordtest.Summary(first) != postHere || k.Boards(v.Record.ID) != "due0" {
-				t.Errorf("%v, %s", first, k.Boards(v.Record.ID))
-			}
-			if log := k.log.Take(); !strings.Contains(log, "WARN posting a board") || !strings.Contains(log, "next=") {
-				t.Errorf("log %s", log)
-			}
-			// The reconciler waits for the next attempt, a person does not.
-			if _, err := k.show(t.Context(), v, showOptions{now: k.Host.Now()}); err != nil || len(k.Take()) != 0 {
-				t.Errorf("too early: %v", err)
-			}
-			k.Reconcile(t.Context())
-			if got := k.Take(); len(got) != 2 || !strings.Contains(got[0].Text(), "challenge") || got[0].Body == got[1].Body {
-				// Only the challenge. The repeated nonce may have returned a message from
-				// before it was accepted, so the message is edited too.
-				t.Errorf("the reconciler: %v", got)
-			}
-			shown, err := k.show(t.Context(), v, showOptions{now: k.Host.Now().Add(time.Minute)})
-			second := k.Take()
-			if err != nil || shown.Board.Message != "9001" || k.Boards(v.Record.ID) != "posted0" {
-				t.Fatalf("%v, %s", err, k.Boards(v.Record.ID))
-			}
-			if len(second) != 1 || second[0] != first[0] {
-				t.Errorf("the second post is another:\n%v\n%v", first, second)
-			}
-		})
-	}
-}
-
-func TestSupersededBoardsAreCollapsed(t *testing.T) {
-	k := newKit(t, kitOptions{})
-	v := k.Start("trails")
-	_, err := k.showMatch(v)
-	hosttest.Must(t, err)
-	k.Act(v, "right")
-	k.Take()
-	k.Plan(discordtest.Created("9002"))
-	shown, err := k.showMatch(v)
-	got := k.Take()
-	if err != nil || shown.Board.Message != "9002" || discordtest.Summary(got) != postHere+", "+editHere {
-		t.Fatalf("%v, %v", err, got)
-	}
-	if text := got[1].Text(); text != "-# 1. ● Anna: **right** · reaches b11 · match 1" || got[1].Files != 0 || !strings.Contains(got[1].Body, `"attachments":[]`) {
-		t.Errorf("%s", got[1].Body)
-	}
-	if s := k.Boards(v.Record.ID); s != "collapsed0 posted1" {
-		t.Errorf("%s", s)
-	}
-}
-
-// After a response has collapsed a board, nothing else edits it.
-func TestShowAfterCollapse(t *testing.T) {
-	for collapsed, want := range map[string]string{"9001": postHere, "": postHere + ", " + editHere} {
-		k := newKit(t, kitOptions{})
-		v := k.Start("trails")
-		_, err := k.showMatch(v)
-		hosttest.Must(t, err)
-		after := k.Act(v, "right")
-		k.Take()
-		k.Plan(discordtest.Created("9002"))
-		if got := k.sent(func() { _, err = k.ShowAfterCollapse(t.Context(), after, collapsed) }); err != nil || got != want {
-			t.Errorf("collapsed %q: %s, %v", collapsed, got, err)
-		}
-		if s := k.Boards(v.Record.ID); s != "collapsed0 posted1" {
-			t.Errorf("%s", s)
-		}
-	}
-}
-
-// docs/discord-errors.md says how each failure of a post is handled.
+// docs/build/discord-errors.md says how each failure of a post is handled.
 func TestPostFailures(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -106,6 +26,7 @@ func TestPostFailures(t *testing.T) {
 		{"500", discordtest.Answer{Status: 500, Body: `{"code":0,"message":"500: Internal Server Error"}`}, false, ""},
 		{"502", discordtest.BadGateway, false, ""},
 		{"cut", discordtest.Disconnect, false, ""},
+		{"no ID", discordtest.Answer{Status: 200, Body: `{}`}, false, ""},
 		{"invalid form", discordtest.Refusal(400, 50035), false, ""},
 		{"the bot's token", discordtest.Refusal(401, 0), false, ""},
 		{"10003", discordtest.Refusal(404, 10003), true, "the channel"},
@@ -202,11 +123,11 @@ func TestEditFailures(t *testing.T) {
 	}{
 		{"10008", discordtest.Refusal(404, 10008), "collapsed0 posted1", 0},
 		{"10003", discordtest.Refusal(404, 10003), "collapsed0 posted1", 0},
-		{"500", discordtest.Answer{Status: 500}, "stale0 posted1", 5 * time.Second},
-		{"cut", discordtest.Disconnect, "stale0 posted1", 5 * time.Second},
-		{"50013", discordtest.Refusal(403, 50013), "stale0 posted1", time.Minute},
-		{"50083", discordtest.Refusal(400, 50083), "stale0 posted1", time.Minute},
-		{"30046", discordtest.Refusal(429, 30046), "stale0 posted1", time.Hour},
+		{"500", discordtest.Answer{Status: 500}, "superseded0 posted1", 5 * time.Second},
+		{"cut", discordtest.Disconnect, "superseded0 posted1", 5 * time.Second},
+		{"50013", discordtest.Refusal(403, 50013), "superseded0 posted1", time.Minute},
+		{"50083", discordtest.Refusal(400, 50083), "superseded0 posted1", time.Minute},
+		{"30046", discordtest.Refusal(429, 30046), "superseded0 posted1", time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			k := newKit(t, kitOptions{})
@@ -254,30 +175,17 @@ func TestNonce(t *testing.T) {
 // The board says so if the computer that is to move has many matches to play,
 // and notifies nobody by that.
 func TestBoardTellsALongWait(t *testing.T) {
-	for _, c := range []struct {
-		wait time.Duration
-		want string
-	}{
-		{0, ""}, {9 * time.Second, ""}, {38 * time.Second, "It may take about 40 seconds."},
-	} {
+	for wait, want := range map[time.Duration]string{9 * time.Second: "", 38 * time.Second: "It may take about 40 seconds."} {
 		k := newKit(t, kitOptions{})
-		k.config.ComputerWait = func() time.Duration { return c.wait }
+		k.config.ComputerWait = func() time.Duration { return wait }
 		ch := k.Challenge(host.Proposal{
-			Opponents: []storage.Person{host.ComputerPlayer(host.DefaultLevel, "Computer")}, Game: "trails", First: host.FirstThem,
+			Opponents: []storage.Person{host.ComputerPlayer("beginner", "Computer")}, Game: "trails", First: host.FirstThem,
 		})
 		_, err := k.ShowMatch(context.Background(), ch.Match)
 		hosttest.Must(t, err)
-		var board discordtest.Request
-		for _, r := range k.Take() {
-			if r.String() == postHere {
-				board = r
-			}
-		}
-		if said := strings.Contains(board.Text(), "waiting for me"); said != (c.want != "") || !strings.Contains(board.Text(), c.want) {
-			t.Errorf("%v: %s", c.wait, board.Text())
-		}
-		if !strings.Contains(board.Body, `"flags":`) || strings.Contains(board.Body, `"users":[`) {
-			t.Errorf("%v: somebody is notified: %s", c.wait, board.Body)
+		board := k.Take()[0]
+		if said := strings.Contains(board.Text(), "waiting for me"); board.String() != postHere || said != (want != "") || !strings.Contains(board.Text(), want) || strings.Contains(board.Body, `"users":[`) {
+			t.Errorf("%v: %s", wait, board.Body)
 		}
 	}
 }
@@ -322,5 +230,39 @@ func TestOpenTurnStaysPrivate(t *testing.T) {
 	}
 	if len(shown) != 2 || shown[0] != shown[1] || v.Match.Open().String() == "" {
 		t.Errorf("the boards show %q", shown)
+	}
+}
+
+// While a board waits for the computer's turn, the interaction gives its room to others.
+// The board shows the match as it is after the turn.
+func TestWaitForTheComputerPausesTheInteraction(t *testing.T) {
+	k := newKit(t, kitOptions{})
+	ch := k.Challenge(host.Proposal{
+		Place: hosttest.Here, Opponents: []storage.Person{host.ComputerPlayer("beginner", "Computer")}, Game: "trails", First: host.FirstMe,
+	})
+	v, err := k.ShowMatch(t.Context(), ch.Match)
+	hosttest.Must(t, err)
+	k.Take()
+	v = k.Act(v, "right")
+	var events []string
+	k.config.AwaitComputer = func(ctx context.Context, id storage.MatchID) {
+		events = append(events, "waits")
+		_, err := k.Host.PlayComputerTurn(ctx, host.ComputerTurn{Match: id, Seq: v.Match.Seq(), Seat: v.Match.Seat(), Text: "left", WithoutBoard: true})
+		hosttest.Must(t, err)
+	}
+	ctx := discord.WithPause(t.Context(), func() func() {
+		events = append(events, "paused")
+		return func() { events = append(events, "resumed") }
+	})
+	shown, err := k.ShowTurn(ctx, v, "")
+	hosttest.Must(t, err)
+	if len(events) < 3 || events[0] != "paused" || events[1] != "waits" || events[2] != "resumed" {
+		t.Errorf("%v", events)
+	}
+	if got := discordtest.Summary(k.Take()); len(shown.Match.Turns()) != 2 || got != "POST /channels/2/messages, PATCH /channels/2/messages/9001" {
+		t.Errorf("%d turns, %s", len(shown.Match.Turns()), got)
+	}
+	if s := k.Boards(ch.Match); s != "collapsed0 skipped1 posted2" { // and nobody looks for it
+		t.Errorf("boards %s", s)
 	}
 }

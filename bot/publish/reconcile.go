@@ -68,12 +68,8 @@ func (p *Publisher) RunEvents(ctx context.Context) {
 	defer stop()
 	for ctx.Err() == nil {
 		p.followEvents(ctx)
-		if p.config.Connected != nil {
-			p.config.Connected(ctx) // keeps in contact
-		}
-		if p.config.OnReconcile != nil {
-			p.config.OnReconcile()
-		}
+		p.config.Connected(ctx) // keeps in contact
+		p.config.OnReconcile()
 		select {
 		case <-ctx.Done():
 		case <-ticks:
@@ -82,7 +78,6 @@ func (p *Publisher) RunEvents(ctx context.Context) {
 	}
 }
 
-// ticks returns the configured ticks, or new ones.
 func (p *Publisher) ticks() (ticks <-chan time.Time, stop func()) {
 	if p.config.Ticks != nil {
 		return p.config.Ticks, func() {}
@@ -91,20 +86,34 @@ func (p *Publisher) ticks() (ticks <-chan time.Time, stop func()) {
 	return t.C, t.Stop
 }
 
-// followEvents tries again what may be possible now, and leaves threads that were
-// locked.
+// followEvents tries again what may be possible now, leaves threads that were locked or
+// deleted, stops the clocks of places that are gone, and has matches corrected of which the database has lost turns.
 func (p *Publisher) followEvents(ctx context.Context) {
+	if err := p.host.CorrectLost(ctx); err != nil && ctx.Err() == nil {
+		p.log.Error("correcting matches of which turns were lost", "error", err)
+	}
 	for place := range p.reachable.take() {
 		p.RetryPlace(ctx, place)
 	}
 	for thread := range p.locked.take() {
-		p.leaveLockedThread(ctx, thread)
+		p.leaveThread(ctx, thread, storage.ThreadLocked)
+	}
+	for place := range p.deleted.take() {
+		if place.Channel != "" {
+			p.leaveThread(ctx, place, storage.ThreadDeleted)
+		}
+		p.loseContact(ctx, place, true)
+	}
+	for place := range p.unavailable.take() {
+		p.loseContact(ctx, place, false)
+	}
+	for m := range p.lookFor.take() {
+		p.CheckMember(discord.InBackground(ctx), m.guild, m.person)
 	}
 }
 
-// markRun records the time for SinceRun.
 func (p *Publisher) markRun() {
-	now := p.clock()
+	now := time.Now()
 	p.lastRun.Store(&now)
 }
 
@@ -116,7 +125,7 @@ func (p *Publisher) SinceRun() (d time.Duration, ok bool) {
 	if at == nil {
 		return 0, false
 	}
-	return p.clock().Sub(*at), true
+	return time.Since(*at), true
 }
 
 // Wake makes the reconciler run without waiting for its tick. It does not
@@ -125,6 +134,13 @@ func (p *Publisher) Wake() {
 	select {
 	case p.wake <- struct{}{}:
 	default: // woken already
+	}
+}
+
+// Invalidate looks for work that another process has made possible.
+func (p *Publisher) Invalidate(s storage.Signal) {
+	if s.Kind == storage.PostsDue || s.Kind == storage.SignalsLost {
+		p.Wake()
 	}
 }
 
@@ -138,7 +154,7 @@ func (p *Publisher) Idle() <-chan struct{} { return p.idle }
 // job is the work of a run on one match, challenge or daily message.
 type job struct {
 	channel string
-	lease   storage.ShowLease // zero if there is none
+	lease   storage.DeliveryLease // zero if there is none
 	do      func(context.Context)
 }
 
@@ -146,33 +162,31 @@ type job struct {
 // different channels run at the same time; jobs of one channel run in order, the
 // longest waiting first.
 func (p *Publisher) Reconcile(ctx context.Context) {
-	if !p.CanSave() {
+	if !p.StoreWritable() {
 		return
 	}
-	if err := p.host.Intact(); err != nil {
+	if err := p.host.CheckStore(); err != nil {
 		p.log.Error("nothing is saved any more", "error", err)
-		p.NoteError(err) // says so again after the pause
+		p.PauseOnStoreError(err) // says so again after the pause
 		p.away.Store(true)
 		return
 	}
 	ctx = discord.InBackground(ctx)
-	if p.config.Connected == nil || p.config.Connected(ctx) {
+	connected := p.config.Connected(ctx)
+	if connected {
 		if err := p.host.Contact(ctx); err != nil && ctx.Err() == nil {
 			p.log.Error("recording contact with Discord", "error", err)
 		}
 	}
-	p.deleteSurplus(ctx)
-	p.processDeadlines(ctx)
-	if p.config.OnReconcile != nil {
-		p.config.OnReconcile()
-	}
+	reminders := p.processDeadlines(ctx, connected)
+	p.config.OnReconcile()
 	work, err := p.host.ClaimWork(ctx, batchSize)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Error("looking for pending posts", "error", err)
 			p.away.Store(true)
 			if errors.Is(err, storage.ErrNoTables) { // it will not be over in a moment
-				p.NoteError(err)
+				p.PauseOnStoreError(err)
 			}
 		}
 		return
@@ -180,16 +194,16 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 	if p.away.Swap(false) {
 		p.log.Info("the database can be used again: what is due is posted")
 	}
-	p.countAhead(work.PendingPosts)
+	p.countSkews(work.PendingPosts)
 	starting, cancel := context.WithTimeout(ctx, runTime)
 	defer cancel()
 	var group errgroup.Group
 	group.SetLimit(maxChannels)
-	for _, jobs := range byChannel(p.jobs(work)) {
+	for _, jobs := range byChannel(p.jobs(work, reminders)) {
 		group.Go(func() error {
 			for _, j := range jobs {
-				if starting.Err() != nil || !p.CanSave() {
-					p.host.EndShow(uncancelled(ctx), j.lease)
+				if starting.Err() != nil || !p.StoreWritable() {
+					p.host.EndShow(context.WithoutCancel(ctx), j.lease)
 					continue
 				}
 				ctx, cancel := context.WithTimeout(ctx, JobTimeout)
@@ -201,15 +215,16 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 	}
 	_ = group.Wait() // failures are counted and logged where they happen
 	p.archiveThreads(ctx)
+	p.deleteDuplicates(ctx)
 }
 
 // clockTolerance is how far the clock may go back without a warning in the log.
 const clockTolerance = time.Minute
 
-// countAhead counts and logs the work that was planned for more than
+// countSkews counts and logs the work that was planned for more than
 // clockTolerance after now. It is pending nevertheless, because the clock must
 // have gone back (see storage.IsDue).
-func (p *Publisher) countAhead(work storage.PendingPosts) {
+func (p *Publisher) countSkews(work storage.PendingPosts) {
 	now, n := p.host.Now(), 0
 	count := func(next time.Time) {
 		if next.Sub(now) > clockTolerance {
@@ -223,17 +238,18 @@ func (p *Publisher) countAhead(work storage.PendingPosts) {
 		count(b.NextAttempt)
 	}
 	if n > 0 {
-		p.ahead.Add(uint64(n))
+		p.skews.Add(uint64(n))
 		p.log.Warn("the clock has gone back; posts and edits that were due later than they can be are done now", "count", n)
 	}
 }
 
-// Ahead returns how many posts and edits were done before their planned time,
+// ClockSkews returns how many posts and edits were done before their planned time,
 // because the clock had gone back since they were planned.
-func (p *Publisher) Ahead() uint64 { return p.ahead.Load() }
+func (p *Publisher) ClockSkews() uint64 { return p.skews.Load() }
 
-// jobs returns one job for each match, challenge and daily message.
-func (p *Publisher) jobs(work storage.ClaimedPosts) (jobs []job) {
+// jobs returns one job for each match, challenge and direct message. Direct messages
+// come last: each waits for a channel of its own to be opened.
+func (p *Publisher) jobs(work storage.ClaimedPosts, reminders []*host.View) (jobs []job) {
 	for _, ch := range work.Challenges {
 		lease := work.ChallengeLeases[ch.ID]
 		jobs = append(jobs, job{ch.Place.Channel, lease, func(ctx context.Context) { p.reconcileChallenge(ctx, ch, lease) }})
@@ -246,13 +262,16 @@ func (p *Publisher) jobs(work storage.ClaimedPosts) (jobs []job) {
 			jobs = append(jobs, job{b.Place.Channel, lease, func(ctx context.Context) { p.reconcileBoard(ctx, b, lease) }})
 		}
 	}
+	for _, v := range reminders {
+		player, _ := v.ToMove()
+		jobs = append(jobs, job{direct + player.ID, storage.DeliveryLease{}, func(ctx context.Context) { p.remindDirectly(ctx, v) }})
+	}
 	for _, d := range work.Daily {
-		jobs = append(jobs, job{direct + d.Person, storage.ShowLease{}, func(ctx context.Context) { p.sendDaily(ctx, d) }})
+		jobs = append(jobs, job{direct + d.Person, storage.DeliveryLease{}, func(ctx context.Context) { p.sendDaily(ctx, d) }})
 	}
 	return jobs
 }
 
-// byChannel groups jobs by channel and keeps their order.
 func byChannel(jobs []job) (channels [][]job) {
 	index := map[string]int{}
 	for _, j := range jobs {
@@ -269,33 +288,33 @@ func byChannel(jobs []job) (channels [][]job) {
 
 // hasEnded reports whether a lease has run out before its job began. Another process
 // does the job.
-func hasEnded(l storage.ShowLease) bool {
+func hasEnded(l storage.DeliveryLease) bool {
 	return !l.Ends.IsZero() && time.Until(l.Ends) < 2*leaseMargin
 }
 
-func (p *Publisher) reconcileChallenge(ctx context.Context, ch storage.Challenge, lease storage.ShowLease) {
+func (p *Publisher) reconcileChallenge(ctx context.Context, ch storage.Challenge, lease storage.DeliveryLease) {
 	if hasEnded(lease) {
 		return
 	}
 	defer p.recoverPanic("challenge", int64(ch.ID), func() error {
-		_, err := p.host.ChallengeFailed(uncancelled(ctx), lease, ch, host.Failure{Blocked: true})
+		_, err := p.host.ChallengeFailed(context.WithoutCancel(ctx), lease, ch, host.Failure{Blocked: true})
 		return err
 	})
 	_, _ = p.showChallenge(ctx, ch.ID, lease)
 }
 
-func (p *Publisher) reconcileBoard(ctx context.Context, b storage.Board, lease storage.ShowLease) {
+func (p *Publisher) reconcileBoard(ctx context.Context, b storage.Board, lease storage.DeliveryLease) {
 	if hasEnded(lease) {
 		return
 	}
 	postpone := func() error {
-		_, err := p.host.BoardFailed(uncancelled(ctx), lease, b, host.Failure{Blocked: true})
+		_, err := p.host.BoardFailed(context.WithoutCancel(ctx), lease, b, host.Failure{Blocked: true})
 		return err
 	}
 	defer p.recoverPanic("match", int64(b.Match), postpone)
 	v, err := p.host.Match(ctx, b.Match)
 	if err != nil {
-		p.host.EndShow(uncancelled(ctx), lease)
+		p.host.EndShow(context.WithoutCancel(ctx), lease)
 	} else {
 		_, err = p.show(ctx, v, showOptions{now: p.host.Now(), lease: lease})
 	}
@@ -313,15 +332,16 @@ func (p *Publisher) recoverPanic(what string, id int64, count func() error) {
 	}
 }
 
-// processDeadlines expires challenges, sends reminders and ends matches whose time
-// is up. It is idempotent, and nothing depends on when it runs.
-func (p *Publisher) processDeadlines(ctx context.Context) {
+// processDeadlines expires challenges, sends reminders in channels and ends matches
+// whose time is up. Of two processes that find the same deadline, one does the work.
+// It returns the matches whose players want to be reminded directly.
+func (p *Publisher) processDeadlines(ctx context.Context, connected bool) (reminders []*host.View) {
 	overdue, err := p.host.Overdue(ctx, batchSize)
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Error("looking for deadlines", "error", err)
 		}
-		return
+		return nil
 	}
 	for _, id := range overdue.Challenges {
 		if err := p.host.Expire(ctx, id); err != nil && ctx.Err() == nil {
@@ -329,34 +349,62 @@ func (p *Publisher) processDeadlines(ctx context.Context) {
 		}
 	}
 	for _, id := range overdue.Matches {
-		direct, err := p.host.Remind(ctx, id)
-		if err == nil && direct != nil {
-			err = p.remindDirectly(ctx, direct)
+		if connected && !p.checkReachable(ctx, id) {
+			continue
 		}
+		v, err := p.host.ProcessDeadline(ctx, id)
 		if err != nil && ctx.Err() == nil {
-			p.log.Error("sending a reminder", "match", id, "error", err)
+			p.log.Error("processing a deadline", "match", id, "error", err)
+		}
+		if err == nil && v != nil {
+			reminders = append(reminders, v)
 		}
 	}
+	return reminders
 }
+
+// reminderTimeout bounds an attempt to remind directly. It is short, so that Discord
+// still remembers the nonce when the last attempt sends the message.
+const reminderTimeout = 2 * time.Second
 
 // remindDirectly sends the player to move a direct message, and records that. If it
 // cannot be sent, a board reminds them. If it may have been sent, the attempt is
-// repeated only while Discord remembers the nonce.
-func (p *Publisher) remindDirectly(ctx context.Context, v *host.View) error {
-	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
+// repeated only while Discord remembers the nonce of the first one.
+func (p *Publisher) remindDirectly(ctx context.Context, v *host.View) {
+	id := v.Record.ID
+	defer p.recoverPanic("match", int64(id), func() error { return p.host.Reminded(context.WithoutCancel(ctx), v, false) })
+	first, needed, err := p.host.BeginReminder(context.WithoutCancel(ctx), v)
+	if err == nil && needed {
+		reached := p.host.Now().Sub(first).Abs() > nonceLifetime
+		if !reached {
+			reached, err = p.sendReminder(ctx, v)
+		}
+		if err == nil {
+			err = p.host.Reminded(context.WithoutCancel(ctx), v, reached)
+		}
+		if err == nil && !reached {
+			_, _ = p.ShowMatch(ctx, id) // which counts and logs failures
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		p.log.Error("sending a reminder", "match", id, "error", err)
+	}
+}
+
+// sendReminder sends the player to move a direct message, and reports whether they
+// got it. It fails if that is not known.
+func (p *Publisher) sendReminder(ctx context.Context, v *host.View) (reached bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, reminderTimeout)
 	defer cancel()
 	player, _ := v.ToMove()
-	if v.ReadAt.Sub(v.Record.Deadline) > nonceLifetime {
-		return p.host.Reminded(uncancelled(ctx), v, true)
+	channel, err := p.client.OpenDirect(ctx, player.ID)
+	if err != nil {
+		return false, nil //nolint:nilerr // nothing was sent
 	}
-	reached := false
-	if channel, err := p.client.OpenDirect(ctx, player.ID); err == nil {
-		kind := "r" + strconv.FormatInt(int64(v.Match.PublicSeq()), 36) + "-"
-		_, err = p.client.CreateMessage(ctx, channel, nonce(kind, int64(v.Record.ID), v.Record.CreatedAt), message.Reminder(p.say(ctx, "", player.ID), v))
-		if discord.OutcomeUnknown(err) {
-			return err
-		}
-		reached = err == nil || discord.HasCode(err, discord.CodeUnknownMessage) // it was deleted
+	kind := "r" + strconv.FormatInt(int64(v.Match.PublicSeq()), 36) + "-"
+	_, err = p.client.CreateMessage(ctx, channel, nonce(kind, int64(v.Record.ID), v.Record.CreatedAt), message.Reminder(p.config.Say(ctx, "", player.ID), v))
+	if discord.OutcomeUnknown(err) {
+		return false, err
 	}
-	return p.host.Reminded(uncancelled(ctx), v, reached)
+	return err == nil || discord.HasCode(err, discord.CodeUnknownMessage), nil // deleted: it was there
 }

@@ -2,7 +2,6 @@ package publish
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -17,29 +16,6 @@ import (
 	"castellan/imaging"
 	"castellan/storage"
 )
-
-func TestReconcile(t *testing.T) {
-	k := newKit(t, kitOptions{})
-	v := k.Start("trails")
-	stop := k.run(t)
-	k.Next(postHere) // the challenge
-	k.Next(editHere)
-	k.Next(postHere) // the board
-	k.ticks <- time.Time{}
-	k.ticks <- time.Time{} // a run has ended in which there was no work
-	if len(k.Arrived) != 0 {
-		t.Errorf("%v", k.Take())
-	}
-	k.Act(v, "right")
-	k.ticks <- time.Time{}
-	k.Next(postHere)
-	k.Next(editHere)
-	k.ticks <- time.Time{} // the run before has ended
-	stop()
-	if s := k.Boards(v.Record.ID); s != "collapsed0 posted1" {
-		t.Errorf("%s", s)
-	}
-}
 
 func TestSinceRun(t *testing.T) {
 	k := newKit(t, kitOptions{})
@@ -80,53 +56,6 @@ func TestReconcileWithBrokenMatch(t *testing.T) {
 	}
 	if got, log := k.reconciled(), k.log.Take(); got != "" || log != "" {
 		t.Errorf("it was not postponed: %s, log %s", got, log)
-	}
-}
-
-// After a use of the bot in a place, or an event about the place, pending posts
-// there are made without waiting for a tick.
-func TestReachablePlaceIsTriedAtOnce(t *testing.T) {
-	for name, c := range map[string]struct {
-		do   func(k *kit)
-		want bool
-	}{
-		"a use in the channel": {func(k *kit) { k.RetryPlace(context.Background(), hosttest.Here) }, true},
-		"the guild":            {func(k *kit) { k.HandleEvent(&discordgo.GuildCreate{Guild: &discordgo.Guild{ID: "1"}}) }, true},
-		"another guild":        {func(k *kit) { k.RetryPlace(context.Background(), storage.Place{Guild: "77"}) }, false},
-		"another channel":      {func(k *kit) { k.RetryPlace(context.Background(), storage.Place{Guild: "1", Channel: "5"}) }, false},
-		"nothing":              {func(*kit) {}, false},
-	} {
-		for _, running := range []bool{false, true} {
-			if running && !c.want {
-				continue
-			}
-			t.Run(fmt.Sprint(name, running), func(t *testing.T) {
-				k := newKit(t, kitOptions{})
-				v := k.blockedMatch()
-				if c.want {
-					k.Plan(discordtest.OK, discordtest.Answer{Status: 200, Body: "[]"}, discordtest.OK)
-				}
-				if !running {
-					c.do(k)
-				}
-				stop := k.run(t)
-				if running {
-					k.ticks <- time.Time{} // the first run has ended
-					c.do(k)
-				}
-				if c.want {
-					k.Next("GET /users/@me")
-					k.Next("GET /channels/2/messages") // the failed post may have arrived
-					k.Next(postHere)
-				}
-				k.ticks <- time.Time{}
-				k.ticks <- time.Time{}
-				stop()
-				if got, want := k.Boards(v.Record.ID), map[bool]string{true: "posted0", false: "due0"}[c.want]; got != want {
-					t.Errorf("recorded %s, want %s", got, want)
-				}
-			})
-		}
 	}
 }
 
@@ -180,40 +109,11 @@ func TestReachablePlace(t *testing.T) {
 			t.Errorf("%T: %+v, %t", c.event, got, ok)
 		}
 	}
-	var set placeSet
+	var set pending[storage.Place]
 	set.add(hosttest.Here)
 	set.add(hosttest.Here)
 	if got := set.take(); len(got) != 1 || !got[hosttest.Here] || len(set.take()) != 0 {
 		t.Errorf("%v", got)
-	}
-}
-
-// gone is a store that cannot be reached.
-type gone struct {
-	storage.Store
-	away *bool
-}
-
-func (g gone) ClaimPosts(ctx context.Context, now time.Time, limit int, d time.Duration) (storage.ClaimedPosts, error) {
-	if *g.away {
-		return storage.ClaimedPosts{}, storage.ErrUnreachable
-	}
-	return g.Store.ClaimPosts(ctx, now, limit, d)
-}
-
-// The log says once that the database can be used again.
-func TestRecoveryInLog(t *testing.T) {
-	away := false
-	k := newKit(t, kitOptions{Options: hosttest.Options{Wrap: func(s storage.Store) storage.Store { return gone{s, &away} }}})
-	for _, step := range []struct {
-		away bool
-		want int
-	}{{false, 0}, {true, 0}, {true, 0}, {false, 1}, {false, 0}} {
-		away = step.away
-		k.Reconcile(t.Context())
-		if n := strings.Count(k.log.Take(), "the database can be used again"); n != step.want {
-			t.Errorf("%+v: %d lines", step, n)
-		}
 	}
 }
 
@@ -225,7 +125,7 @@ func TestReconcilerPausesWhileTheDiskIsFull(t *testing.T) {
 	v := k.Start("trails")
 	k.ChallengeShown(v)
 	disk.Fail(storage.ErrDiskFull)
-	if got := k.reconciled(); got != postHere || k.CanSave() {
+	if got := k.reconciled(); got != postHere || k.StoreWritable() {
 		t.Errorf("%s", got)
 	}
 	for range 11 {
@@ -237,7 +137,7 @@ func TestReconcilerPausesWhileTheDiskIsFull(t *testing.T) {
 	disk.Fail(nil)
 	k.Advance(6 * time.Second)
 	k.Plan(discordtest.Answer{Status: 200, Body: `{"id":"9"}`},
-		discordtest.Answer{Status: 200, Body: `[{"id":"9001","author":{"id":"9"},"components":[{"items":[{"media":{"url":"https://x/board-1-0.png"}}]}]}]`})
+		discordtest.Answer{Status: 200, Body: `[{"id":"9001","author":{"id":"9"},"components":[{"items":[{"media":{"url":"https://x/board-1-0-n1.png"}}]}]}]`})
 	if got := k.reconciled(); got != "GET /users/@me, GET /channels/2/messages" || k.Boards(v.Record.ID) != "posted0" {
 		t.Errorf("%s, recorded %s", got, k.Boards(v.Record.ID))
 	}
@@ -252,7 +152,7 @@ func TestReconcilerStopsWhenTheDatabaseIsReplaced(t *testing.T) {
 	k.ChallengeShown(v)
 	disk.Fail(storage.ErrReplaced)
 	for range 13 {
-		if got := k.reconciled(); got != "" || k.CanSave() {
+		if got := k.reconciled(); got != "" || k.StoreWritable() {
 			t.Errorf("%s", got)
 		}
 		k.Advance(5 * time.Second)
@@ -302,8 +202,8 @@ func TestReconcilerAfterTheClockHasGoneBack(t *testing.T) {
 				k.Plan(discordtest.Answer{Status: 200, Body: `{"id":"9"}`}, discordtest.Answer{Status: 200, Body: `[]`})
 			}
 			k.reconciled()
-			if got := k.Boards(v.Record.ID); got != "posted0" || k.Ahead() != c.ahead {
-				t.Errorf("%s, %d ahead", got, k.Ahead())
+			if got := k.Boards(v.Record.ID); got != "posted0" || k.ClockSkews() != c.ahead {
+				t.Errorf("%s, %d ahead", got, k.ClockSkews())
 			}
 		})
 	}
@@ -371,7 +271,7 @@ func TestByChannel(t *testing.T) {
 	var all []job
 	var order []string
 	for i, c := range []string{"a", "b", "a", "c", "b"} {
-		all = append(all, job{c, storage.ShowLease{}, func(context.Context) { order = append(order, fmt.Sprintf("%s%d", c, i)) }})
+		all = append(all, job{c, storage.DeliveryLease{}, func(context.Context) { order = append(order, fmt.Sprintf("%s%d", c, i)) }})
 	}
 	for _, channel := range byChannel(all) {
 		for _, j := range channel {
@@ -380,27 +280,5 @@ func TestByChannel(t *testing.T) {
 	}
 	if got := strings.Join(order, " "); got != "a0 a2 b1 b4 c3" {
 		t.Errorf("%s", got)
-	}
-}
-
-func TestChannelSet(t *testing.T) {
-	var s channelSet
-	if !s.add("1") || s.add("1") || !s.add("2") {
-		t.Error("a channel is not new once")
-	}
-	s.remove("1")
-	if !s.add("1") || s.add("2") {
-		t.Error("a channel that was removed is not new again")
-	}
-}
-
-func TestUnsaved(t *testing.T) {
-	for err, want := range map[error]bool{
-		storage.ErrDiskFull: true, storage.ErrReadOnly: true, fmt.Errorf("x: %w", storage.ErrDiskFull): true,
-		storage.ErrClosed: false, errors.New("x"): false,
-	} {
-		if Unsaved(err) != want {
-			t.Errorf("%v: %v", err, !want)
-		}
 	}
 }

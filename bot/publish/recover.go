@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"castellan/bot/discord"
@@ -30,7 +29,6 @@ func nonceExpired(now time.Time, attempts int, due time.Time) bool {
 	return attempts > 1 || now.Sub(due).Abs() > nonceLifetime
 }
 
-// firstAttempt returns when a challenge was to be posted.
 func firstAttempt(ch storage.Challenge) time.Time {
 	if ch.NextAttempt.IsZero() {
 		return ch.CreatedAt
@@ -46,11 +44,11 @@ const maxUnread = 3
 // made. If the bot may not read the channel, such as the chat of a voice channel
 // without the permission to connect, findEarlier fails maxUnread times and then
 // returns no message: a second board is better than none.
-func (p *Publisher) findEarlier(ctx context.Context, channel string, pictures, known []string) (string, error) {
+func (p *Publisher) findEarlier(ctx context.Context, channel, picture string, known []string) (string, error) {
 	if p.unread.count(channel) >= maxUnread {
 		return "", nil
 	}
-	found, err := p.find(ctx, channel, pictures, known)
+	found, err := p.find(ctx, channel, picture, known)
 	switch {
 	case err == nil:
 		p.unread.remove(channel)
@@ -64,37 +62,27 @@ func (p *Publisher) findEarlier(ctx context.Context, channel string, pictures, k
 }
 
 // find returns the newest message of the bot, among the last hundred of a
-// channel, that shows a picture with one of the names and is not among the known
-// ones. It returns "" if there is none.
-func (p *Publisher) find(ctx context.Context, channel string, pictures, known []string) (string, error) {
-	self, err := p.self.get(ctx, p.client.GetCurrentUser)
-	if err != nil {
-		return "", err
+// channel, that shows the picture of a name and is not among the known ones. It returns "" if there is none.
+func (p *Publisher) find(ctx context.Context, channel, picture string, known []string) (string, error) {
+	if p.self.Load() == nil {
+		self, err := p.client.GetCurrentUser(ctx)
+		if err != nil {
+			return "", fmt.Errorf("requesting the bot's own user: %w", err)
+		}
+		p.self.Store(&self)
 	}
 	all, err := p.client.GetMessages(ctx, channel)
 	if err != nil {
 		return "", err
 	}
 	for _, m := range all {
-		if m.AuthorID == self && slices.ContainsFunc(m.Images, func(name string) bool { return slices.Contains(pictures, name) }) && !slices.Contains(known, m.ID) {
+		if m.AuthorID == *p.self.Load() && slices.Contains(m.Images, picture) && !slices.Contains(known, m.ID) {
 			return m.ID, nil
 		}
 	}
 	return "", nil
 }
 
-// pictureNames returns the names of pictures by which the post of a board is
-// recognised. Earlier versions named it after the entry alone, which is ambiguous
-// while another board of that entry may be in the channel unrecorded.
-func pictureNames(v *host.View, b storage.Board) []string {
-	names := []string{message.PostedFileName(b)}
-	if !slices.ContainsFunc(v.Boards, func(o storage.Board) bool { return o.ID != b.ID && o.Seq == b.Seq && o.Message == "" }) {
-		names = append(names, message.BoardFileName(b.Match, b.Seq, ""))
-	}
-	return names
-}
-
-// messageIDs returns the messages of boards.
 func messageIDs(boards []storage.Board) (ids []string) {
 	for _, b := range boards {
 		if b.Message != "" {
@@ -105,7 +93,7 @@ func messageIDs(boards []storage.Board) (ids []string) {
 }
 
 // findSkipped searches for boards that were superseded before their posts were
-// confirmed, and marks those it finds as stale. Only the reconciler does this, so
+// confirmed, and marks those it finds as superseded. Only the reconciler does this, so
 // that nobody waits for it. It does nothing until the current board is recorded,
 // which could be mistaken for one of them.
 func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions) *host.View {
@@ -118,20 +106,20 @@ func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions
 			continue
 		}
 		if v.Board.State != storage.BoardPosted {
-			if _, err := p.host.BoardFailed(uncancelled(ctx), v.Lease, b, host.Failure{Blocked: true}); err != nil {
+			if _, err := p.host.BoardFailed(context.WithoutCancel(ctx), v.Lease, b, host.Failure{Blocked: true}); err != nil {
 				p.log.Error("postponing the search for a board", "match", b.Match, "error", err)
 			}
 			continue
 		}
 		after, err := v, error(nil)
-		found, err := p.find(ctx, b.Place.Channel, pictureNames(v, b), known)
+		found, err := p.find(ctx, b.Place.Channel, message.PostedFileName(b), known)
 		switch {
 		case err == nil && found != "":
 			known = append(known, found)
 			p.log.Info("found a skipped board", "match", b.Match, "message", found)
-			after, err = p.host.BoardPosted(uncancelled(ctx), v, b.ID, found) // marks it as stale
+			after, err = p.host.BoardPosted(context.WithoutCancel(ctx), v, b.ID, found) // marks it as superseded
 		case err == nil || discord.HasCode(err, discord.CodeUnknownChannel):
-			after, err = p.host.BoardsCollapsed(uncancelled(ctx), v, b.ID) // nothing to collapse
+			after, err = p.host.BoardsCollapsed(context.WithoutCancel(ctx), v, b.ID) // nothing to collapse
 		}
 		if err != nil {
 			p.boardFailed(ctx, "searching for a board", v, b, err)
@@ -140,27 +128,4 @@ func (p *Publisher) findSkipped(ctx context.Context, v *host.View, o showOptions
 		v = after
 	}
 	return v
-}
-
-// selfID is the bot's user ID, requested once. The zero value is ready.
-type selfID struct {
-	mu sync.Mutex
-	id string
-}
-
-func (s *selfID) get(ctx context.Context, request func(context.Context) (string, error)) (string, error) {
-	s.mu.Lock()
-	id := s.id
-	s.mu.Unlock()
-	if id != "" {
-		return id, nil
-	}
-	id, err := request(ctx)
-	if err != nil {
-		return "", fmt.Errorf("requesting the bot's own user: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.id = id
-	return id, nil
 }

@@ -11,15 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bwmarrin/discordgo"
-
 	"castellan/bot/discord"
 	"castellan/bot/discord/discordtest"
 	"castellan/bot/host"
 	"castellan/bot/host/hosttest"
-	"castellan/bot/message"
 	"castellan/bot/sandbox"
-	"castellan/storage"
+	"castellan/bot/sandbox/api"
 )
 
 // Fates of requests that write.
@@ -54,10 +51,7 @@ func newLossy(t *testing.T) *lossy {
 	}})
 	hosttest.Must(t, err)
 	t.Cleanup(func() { hosttest.Must(t, l.box.Close()) })
-	session, err := discordgo.New("Bot " + l.box.Token())
-	hosttest.Must(t, err)
-	session.Client.Transport = &discord.Transport{Base: discordtest.Base(), Next: l}
-	l.kit = newKit(t, kitOptions{Options: hosttest.Options{Clock: clock}, client: discord.NewClient(session)})
+	l.kit = newKit(t, kitOptions{Options: hosttest.Options{Clock: clock}, client: discord.NewClient(l.box.Token(), discordtest.Base(), l)})
 	return l
 }
 
@@ -103,8 +97,8 @@ func (l *lossy) posts() string {
 	var words []string
 	for _, m := range l.box.As("11").Messages("2") {
 		word := "text"
-		var walk func([]sandbox.Component)
-		walk = func(all []sandbox.Component) {
+		var walk func([]api.Component)
+		walk = func(all []api.Component) {
 			for _, c := range all {
 				for _, i := range c.Items {
 					name := i.Media.URL[strings.LastIndex(i.Media.URL, "/")+1:]
@@ -193,33 +187,6 @@ func TestLostPostAnswer(t *testing.T) {
 	}
 }
 
-func TestLostPostAnswersRepeatedly(t *testing.T) {
-	l := newLossy(t)
-	v := l.Act(l.begun(), "right")
-	l.meet(bad502, cutAfter, bad502, cutAfter)
-	l.show(v, true)
-	for attempts := range 4 {
-		l.reconcileAfter(host.Backoff(attempts))
-	}
-	l.expect(v, "text board-1-1", "collapsed0 posted1")
-}
-
-// A process that dies between a post and its record leaves an unrecorded board.
-// The next process finds it.
-func TestUnrecordedBoardIsFound(t *testing.T) {
-	for _, wait := range []time.Duration{0, 30 * time.Second, 2 * time.Minute, 48 * time.Hour} {
-		l := newLossy(t)
-		v := l.Start("trails")
-		l.ChallengeShown(v)
-		picture, err := message.DrawBoard(t.Context(), message.Themed{Renderer: hosttest.Renderer{}}, l.Say, v, v.Match, message.Scene(v, v.Match))
-		hosttest.Must(t, err)
-		_, err = l.client.CreateMessage(t.Context(), "2", nonce("b", int64(v.Board.ID), v.Record.CreatedAt), message.Board(l.Say, v, v.Match, picture, message.Notified(v, v.Match, v.Board)))
-		hosttest.Must(t, err)
-		l.reconcileAfter(wait)
-		l.expect(v, "board-1-0", "posted0")
-	}
-}
-
 // A board whose post seemed to fail and that the next turn superseded is found
 // and collapsed, and so is another board of the same turn.
 func TestSkippedBoardsAreFound(t *testing.T) {
@@ -282,7 +249,7 @@ func TestSkippedBoardWaitsForTheCurrentOne(t *testing.T) {
 	hosttest.Must(t, err)
 	l.show(v, true)
 	l.reconcileAfter(time.Second) // the current board waits, and so does the search
-	if got := l.Boards(v.Record.ID); got != "stale0 skipped1 due1" {
+	if got := l.Boards(v.Record.ID); got != "superseded0 skipped1 due1" {
 		t.Errorf("recorded %s", got)
 	}
 	for range 20 {
@@ -332,33 +299,6 @@ func TestTableChangedBeforeItsPost(t *testing.T) {
 	}
 }
 
-// After the sandbox has started anew, everything that people wait for is posted
-// again.
-func TestRepostAll(t *testing.T) {
-	l := newLossy(t)
-	v := l.begun()
-	ch, table := l.Offer("trails"), l.Table(4)
-	hosttest.Must(t, l.Host.ChallengeShown(t.Context(), ch.ID, "701", 0))
-	hosttest.Must(t, l.Host.ChallengeShown(t.Context(), table.ID, "702", 0))
-	for _, m := range l.box.As("11").Messages("2") {
-		hosttest.Must(t, l.box.Remove("2", m.ID))
-	}
-	hosttest.Must(t, l.Host.RepostAll(t.Context()))
-	l.reconcileAfter(0)
-	if got := l.posts(); got != "challenge-2 challenge-3 board-1-0" {
-		t.Errorf("the channel: %s", got)
-	}
-	for _, id := range []storage.ChallengeID{ch.ID, table.ID} {
-		now, err := l.Host.FindChallenge(t.Context(), id)
-		if err != nil || now.Message == "" || strings.HasPrefix(now.Message, "70") || now.ShownRevision != now.Revision {
-			t.Errorf("recorded %+v, %v", now, err)
-		}
-	}
-	if v := l.Match(v.Record.ID); v.Board.State != storage.BoardPosted {
-		t.Errorf("%+v", v.Board)
-	}
-}
-
 // A surplus message is deleted, again and again if need be, but not if the bot may not.
 func TestSurplusMessage(t *testing.T) {
 	for _, c := range []struct {
@@ -373,7 +313,7 @@ func TestSurplusMessage(t *testing.T) {
 	} {
 		k := newKit(t, kitOptions{})
 		k.Plan(c.answer)
-		if got := k.sent(func() { k.discard(t.Context(), "2", "77") }); got != "DELETE /channels/2/messages/77" {
+		if got := k.sent(func() { k.deleteDuplicate(t.Context(), "2", "77") }); got != "DELETE /channels/2/messages/77" {
 			t.Errorf("sent %s", got)
 		}
 		for _, want := range []string{c.again, ""} {

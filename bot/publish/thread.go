@@ -28,6 +28,8 @@ func (p *Publisher) postWithThread(ctx context.Context, v *host.View, collapsed 
 	switch {
 	case discord.HasCode(failed, discord.CodeLockedThread):
 		state = storage.ThreadLocked
+	case discord.HasCode(failed, discord.CodeUnknownChannel):
+		state = storage.ThreadDeleted
 	case discord.HasCode(failed, discord.CodeTooManyThreads): // the thread cannot be unarchived
 		state = storage.ThreadFull
 	case first && discord.HasCode(failed, discord.CodeMissingPermissions, discord.CodeMissingAccess):
@@ -35,7 +37,7 @@ func (p *Publisher) postWithThread(ctx context.Context, v *host.View, collapsed 
 	default:
 		return after, failed
 	}
-	moved, err := p.host.ThreadFailed(uncancelled(ctx), v, state)
+	moved, err := p.host.ThreadFailed(context.WithoutCancel(ctx), v, state)
 	if err != nil || moved.Record.Place == v.Record.Place { // the match is not in a thread of its own
 		return moved, errors.Join(failed, err)
 	}
@@ -47,23 +49,77 @@ func (p *Publisher) postWithThread(ctx context.Context, v *host.View, collapsed 
 	return p.post(ctx, moved, collapsed)
 }
 
-// leaveLockedThread moves the match that is played in a thread to the channel,
-// because nobody can click in a locked thread.
-func (p *Publisher) leaveLockedThread(ctx context.Context, thread storage.Place) {
-	v, err := p.host.NewestIn(ctx, thread.Channel)
+// leaveThread moves the matches that are played in a thread to the channel, because
+// nobody can click in it any more. state says why.
+func (p *Publisher) leaveThread(ctx context.Context, thread storage.Place, state storage.ThreadState) {
+	running, err := p.host.RunningIn(ctx, thread.Channel)
 	if err != nil {
-		return // no match is played in the thread
-	}
-	if _, over := v.Match.Over(); over {
+		p.log.Error("looking for the matches of a thread", "thread", thread.Channel, "error", err)
 		return
 	}
-	moved, err := p.host.ThreadFailed(uncancelled(ctx), v, storage.ThreadLocked)
-	if err != nil {
-		p.log.Error("leaving a locked thread", "match", v.Record.ID, "error", err)
-		return
+	for _, rec := range running {
+		if rec.Place.Channel != thread.Channel {
+			continue // it is in a thread of this channel
+		}
+		v, err := p.host.Match(ctx, rec.ID)
+		if err == nil {
+			v, err = p.host.ThreadFailed(context.WithoutCancel(ctx), v, state)
+		}
+		if err != nil {
+			p.log.Error("leaving a thread", "match", rec.ID, "error", err)
+			continue
+		}
+		if state == storage.ThreadDeleted && v.Record.Place == thread {
+			continue // it is no thread of its own, see loseContact
+		}
+		p.log.Warn("the thread of a match cannot be used any more", "match", rec.ID, "thread", thread.Channel, "channel", v.Record.Place.Channel, "why", string(state),
+			"remedy", "the match goes on in the channel; if that is the thread itself, have a player use /board elsewhere")
 	}
-	p.log.Warn("a thread was locked", "match", v.Record.ID, "thread", thread.Channel, "channel", moved.Record.Place.Channel,
-		"remedy", "the match goes on in the channel; if that is the thread itself, unlock it or have a player use /board elsewhere")
+}
+
+// loseContact has the clocks of a channel or guild in which the bot can reach nobody
+// stand still. If notify, players are notified when they can be reached again.
+func (p *Publisher) loseContact(ctx context.Context, place storage.Place, notify bool) {
+	n, err := p.host.UnreachableIn(context.WithoutCancel(ctx), place, notify)
+	if err != nil {
+		p.log.Error("stopping clocks", "guild", place.Guild, "channel", place.Channel, "error", err)
+	}
+	if n > 0 {
+		p.log.Warn("players cannot be reached; their clocks stand still", "matches", n, "guild", place.Guild, "channel", place.Channel)
+	}
+}
+
+// checkReachable reports whether the player to move in an overdue match could have
+// played, or the match cannot be read. Before somebody loses on time, the bot looks
+// whether their channel is still there, in case it has missed that it is not. If it is
+// not, the match leaves its thread, and its clock stands still. It also looks whether a
+// player who has not moved for a day has left the guild.
+func (p *Publisher) checkReachable(ctx context.Context, id storage.MatchID) bool {
+	v, err := p.host.Match(ctx, id)
+	if err != nil {
+		return true
+	}
+	if v.MayHaveLeft() {
+		player, _ := v.ToMove()
+		p.CheckMember(ctx, v.Record.Place.Guild, player.ID)
+	}
+	if !v.TimeUp() {
+		return true
+	}
+	_, err = p.client.GetChannel(ctx, v.Record.Place.Channel)
+	switch {
+	case err == nil:
+		return true
+	case discord.HasCode(err, discord.CodeUnknownChannel):
+		p.leaveThread(ctx, v.Record.Place, storage.ThreadDeleted)
+		fallthrough
+	case discord.Blocked(err):
+		err = p.host.Unreachable(context.WithoutCancel(ctx), id, true)
+	}
+	if err != nil && ctx.Err() == nil {
+		p.log.Warn("looking for the channel of a match whose time is up", "match", id, "error", err)
+	}
+	return false
 }
 
 // archiveThreads archives the threads of matches that have ended. Discord limits
@@ -85,9 +141,9 @@ func (p *Publisher) archiveThreads(ctx context.Context) {
 		if err != nil { // Discord archives it after a week without messages
 			p.log.Info("a thread is not archived", "challenge", ch.ID, "thread", ch.Message, "error", err)
 		}
-		if err := p.host.SetThread(uncancelled(ctx), ch.ID, storage.ThreadArchived); err != nil {
+		if err := p.host.SetThread(context.WithoutCancel(ctx), ch.ID, storage.ThreadArchived); err != nil {
 			p.log.Error("recording an archived thread", "challenge", ch.ID, "error", err)
-			p.disk.note(err, p.host.Now())
+			p.PauseOnStoreError(err)
 		}
 	}
 }
@@ -102,11 +158,11 @@ func (p *Publisher) createThread(ctx context.Context, v *host.View) (*host.View,
 	if ch.Message == "" {
 		return v, errors.New("its challenge has not been posted yet")
 	}
-	_, err = p.client.StartThread(ctx, ch.Place.Channel, ch.Message, message.ThreadName(p.say(ctx, ch.Place.Guild, ch.Challenger.ID), v))
+	err = p.client.StartThread(ctx, ch.Place.Channel, ch.Message, message.ThreadName(p.config.Say(ctx, ch.Place.Guild, ch.Challenger.ID), v))
 	var refused *discord.Error
 	switch {
 	case err == nil, discord.HasCode(err, discord.CodeThreadExists): // created by an earlier attempt
-		return p.host.ThreadCreated(uncancelled(ctx), v)
+		return p.host.ThreadCreated(context.WithoutCancel(ctx), v)
 	case discord.Paused(err):
 		return v, err
 	case discord.HasCode(err, discord.CodeMissingPermissions, discord.CodeMissingAccess):
@@ -119,7 +175,7 @@ func (p *Publisher) createThread(ctx context.Context, v *host.View) (*host.View,
 		return v, err
 	}
 	p.log.Info("a match has no thread", "match", v.Record.ID, "guild", ch.Place.Guild, "channel", ch.Place.Channel, "error", err)
-	return p.host.ThreadFailed(uncancelled(ctx), v, state)
+	return p.host.ThreadFailed(context.WithoutCancel(ctx), v, state)
 }
 
 // renameThread renames the thread of a challenge if a former player is in its match,
@@ -137,7 +193,7 @@ func (p *Publisher) renameThread(ctx context.Context, ch storage.Challenge) erro
 	if err != nil {
 		return err
 	}
-	name := message.ThreadName(p.say(ctx, ch.Place.Guild, ""), v)
+	name := message.ThreadName(p.config.Say(ctx, ch.Place.Guild, ""), v)
 	err = p.unarchiving(ctx, ch.Message, func() error { return p.client.RenameThread(ctx, ch.Message, name) })
 	switch {
 	case discord.OutcomeUnknown(err) || discord.RateLimited(err) || discord.Paused(err):
@@ -155,7 +211,7 @@ func (p *Publisher) archiveAgain(ctx context.Context, id storage.ChallengeID) er
 	if err != nil || state != storage.ThreadArchived {
 		return err
 	}
-	return p.host.SetThread(uncancelled(ctx), id, storage.ThreadCreated)
+	return p.host.SetThread(context.WithoutCancel(ctx), id, storage.ThreadCreated)
 }
 
 // unarchiving does something in a channel. If the channel is an archived

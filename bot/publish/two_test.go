@@ -59,10 +59,14 @@ type process struct {
 	cut     func()        // called during the next claim of a match or challenge, or nil
 }
 
-// twoProcesses returns two bots.
 func twoProcesses(t *testing.T) (a, b *process) {
 	t.Helper()
-	url, clock, all := pgtest.Migrated(t), &hosttest.Clock{}, sandbox.DefaultWorld()
+	return twoProcessesOn(t, pgtest.Migrated(t))
+}
+
+func twoProcessesOn(t *testing.T, url string) (a, b *process) {
+	t.Helper()
+	clock, all := &hosttest.Clock{}, sandbox.DefaultWorld()
 	server := httptest.NewUnstartedServer(nil)
 	there := &town{interactions: make(chan *discordgo.Interaction), place: storage.Place{Guild: all.Channels[0].GuildID, Channel: all.Channels[0].ID}}
 	for _, u := range all.Users[:2] {
@@ -85,10 +89,10 @@ func twoProcesses(t *testing.T) (a, b *process) {
 			Token: there.chat.Token(), API: discordURL, Transport: p, Host: p.Host, Games: p.Games, Renderer: hosttest.Renderer{}, Catalogue: p.Texts,
 			Logger: slog.New(slog.DiscardHandler), NoThreads: true, Flood: interaction.Flood{Burst: -1}, BoardSettles: -1, Peers: store,
 			Timer:   func(time.Duration) (<-chan time.Time, func()) { return nil, func() {} }, // nothing is deferred
-			Gateway: bot.Clock{Now: clock.Now},
+			Gateway: discord.Clock{Now: clock.Now},
 		})
 		hosttest.Must(t, err)
-		p.Publisher = p.bot.Publisher()
+		p.Publisher = p.bot.Publisher
 		return p
 	}
 	return start("a"), start("b")
@@ -114,28 +118,24 @@ func (n *town) failInteractions() {
 	}
 }
 
-// session returns a session with the sandbox.
-func (n *town) session(t *testing.T) *discordgo.Session {
+func (n *town) client(t *testing.T) *discord.Client {
 	t.Helper()
-	session, err := discordgo.New("Bot " + n.chat.Token())
-	hosttest.Must(t, err)
 	base, err := url.Parse(n.chat.Base())
 	hosttest.Must(t, err)
-	session.Client.Transport = &discord.Transport{Base: base}
-	return session
+	return discord.NewClient(n.chat.Token(), base, nil)
 }
 
 // listen registers the commands that people use here, and receives interactions.
 func (n *town) listen(t *testing.T) {
 	t.Helper()
-	session := n.session(t)
-	_, err := session.ApplicationCommandBulkOverwrite(n.chat.ApplicationID(), "", []*discordgo.ApplicationCommand{
-		{Name: "move", Description: "Play.", Options: []*discordgo.ApplicationCommandOption{{Type: discordgo.ApplicationCommandOptionString, Name: "turn", Description: "The turn."}}},
+	client := n.client(t)
+	_, err := client.BulkOverwriteCommands(t.Context(), n.chat.ApplicationID(), "", []discord.Command{
+		{Name: "move", Description: "Play.", Options: []discord.Option{{Type: discord.OptionString, Name: "turn", Description: "The turn."}}},
 		{Name: "undo", Description: "Take back."}, {Name: "board", Description: "Show the board."},
 	})
 	hosttest.Must(t, err)
 	g := gateway.New(gateway.Config{
-		Token: n.chat.Token(), Intents: discordgo.IntentsGuilds, GetGateway: discord.NewClient(session).GetGateway, Logger: slog.New(slog.DiscardHandler),
+		Token: n.chat.Token(), GetGateway: client.GetGateway, Logger: slog.New(slog.DiscardHandler),
 		Handle: func(event any) {
 			if e, ok := event.(*discordgo.InteractionCreate); ok {
 				n.interactions <- e.Interaction
@@ -216,7 +216,6 @@ func (p *process) start(t *testing.T) *host.View {
 	return v
 }
 
-// turn plays a turn.
 func (p *process) turn(t *testing.T, id storage.MatchID) *host.View {
 	t.Helper()
 	v := p.Match(id)
@@ -239,13 +238,31 @@ func (p *process) show(t *testing.T, v *host.View) {
 // expire ends the lease of a match.
 func (p *process) expire(t *testing.T, id storage.MatchID) {
 	t.Helper()
-	_, err := p.Store.ClaimShow(t.Context(), storage.ShowLease{Match: id}, 0, true)
+	_, err := p.Store.ClaimDelivery(t.Context(), storage.DeliveryLease{Match: id}, 0, true)
 	hosttest.Must(t, err)
+}
+
+// takeOver goes on with a match when the lease of the other process has run out.
+func (p *process) takeOver(t *testing.T, id storage.MatchID) {
+	t.Helper()
+	p.Advance(61 * time.Second)
+	p.failInteractions()
+	p.expire(t, id)
+	p.Reconcile(t.Context())
 }
 
 // TestTwoProcesses stops one process in the middle of its work, while another one
 // takes over and goes on. Then the first goes on as if nothing had happened.
 func TestTwoProcesses(t *testing.T) {
+	shown := func(t *testing.T, a *process) *host.View {
+		v := a.start(t)
+		a.show(t, v)
+		return a.Match(v.Record.ID)
+	}
+	played := func(t *testing.T, a *process) (storage.MatchID, func()) {
+		v := a.turn(t, shown(t, a).Record.ID)
+		return v.Record.ID, func() { a.show(t, v) }
+	}
 	works := map[string]struct {
 		method string
 		// prepare returns the work of the first process, during which it is stopped.
@@ -255,36 +272,21 @@ func TestTwoProcesses(t *testing.T) {
 			v := a.start(t)
 			return v.Record.ID, func() { a.show(t, v) }
 		}},
-		"post of a turn": {http.MethodPost, func(t *testing.T, a *process) (storage.MatchID, func()) {
-			v := a.start(t)
-			a.show(t, v)
-			v = a.turn(t, v.Record.ID)
-			return v.Record.ID, func() { a.show(t, v) }
-		}},
-		"collapse": {http.MethodPatch, func(t *testing.T, a *process) (storage.MatchID, func()) {
-			v := a.start(t)
-			a.show(t, v)
-			v = a.turn(t, v.Record.ID)
-			return v.Record.ID, func() { a.show(t, v) }
-		}},
+		"post of a turn": {http.MethodPost, played},
+		"collapse":       {http.MethodPatch, played},
 		"collapse by the reconciler": {http.MethodPatch, func(t *testing.T, a *process) (storage.MatchID, func()) {
-			v := a.start(t)
-			a.show(t, v)
-			v = a.turn(t, v.Record.ID)
-			a.expire(t, v.Record.ID)
-			return v.Record.ID, func() { a.Reconcile(t.Context()) }
+			id, _ := played(t, a)
+			a.expire(t, id)
+			return id, func() { a.Reconcile(t.Context()) }
 		}},
 		"redraw": {http.MethodPatch, func(t *testing.T, a *process) (storage.MatchID, func()) {
-			v := a.start(t)
-			a.show(t, v)
-			v = a.Match(v.Record.ID)
-			_, err := a.Host.EditAgain(t.Context(), v, v.Board)
+			v := shown(t, a)
+			_, err := a.Host.MarkForEdit(t.Context(), v, v.Board)
 			hosttest.Must(t, err)
 			return v.Record.ID, func() { a.Reconcile(t.Context()) }
 		}},
 		"correction": {http.MethodPatch, func(t *testing.T, a *process) (storage.MatchID, func()) {
-			v := a.start(t)
-			a.show(t, v)
+			v := shown(t, a)
 			by, _ := v.ToMove()
 			a.show(t, a.turn(t, v.Record.ID))
 			v, err := a.Host.Undo(t.Context(), a.actor(by), v.Record.ID, host.AnySeq)
@@ -298,15 +300,9 @@ func TestTwoProcesses(t *testing.T) {
 			b.Advance(61 * time.Second)
 			b.expire(t, id)
 		},
-		"another does the same": func(t *testing.T, b *process, id storage.MatchID) {
-			b.Advance(61 * time.Second)
-			b.expire(t, id)
-			b.Reconcile(t.Context())
-		},
+		"another does the same": func(t *testing.T, b *process, id storage.MatchID) { b.takeOver(t, id) },
 		"another does the same and the next turn": func(t *testing.T, b *process, id storage.MatchID) {
-			b.Advance(61 * time.Second)
-			b.expire(t, id)
-			b.Reconcile(t.Context())
+			b.takeOver(t, id)
 			b.show(t, b.turn(t, id))
 		},
 		"the next turn": func(t *testing.T, b *process, id storage.MatchID) { b.show(t, b.turn(t, id)) },
@@ -338,36 +334,22 @@ func TestTwoProcesses(t *testing.T) {
 // the way, while another process answers what people do in the same match, and may be
 // stopped, too, until the first has finished.
 func TestTwoProcessesAnswer(t *testing.T) {
-	meanwhile := map[string]func(t *testing.T, b *process, id storage.MatchID, same *discordgo.Interaction){
-		"the same interaction": func(t *testing.T, b *process, _ storage.MatchID, same *discordgo.Interaction) {
-			b.bot.Serve(t.Context(), same)
-		},
-		"the next turn": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) { b.move(t, id) },
-		"two turns": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) {
+	meanwhile := map[string]func(t *testing.T, b *process, id storage.MatchID){
+		"the next turn": func(t *testing.T, b *process, id storage.MatchID) { b.move(t, id) },
+		"two turns": func(t *testing.T, b *process, id storage.MatchID) {
 			b.move(t, id)
 			b.move(t, id)
 		},
-		"undo": func(t *testing.T, b *process, _ storage.MatchID, _ *discordgo.Interaction) {
-			b.command(t, b.users[0], "undo")
-		},
-		"undo and another turn": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) {
+		"undo": func(t *testing.T, b *process, _ storage.MatchID) { b.command(t, b.users[0], "undo") },
+		"undo and another turn": func(t *testing.T, b *process, id storage.MatchID) {
 			b.command(t, b.users[0], "undo")
 			b.move(t, id)
 		},
-		"the board again": func(t *testing.T, b *process, _ storage.MatchID, _ *discordgo.Interaction) {
-			b.command(t, b.users[1], "board")
-		},
-		"another process takes over": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) {
-			b.Advance(61 * time.Second)
-			b.failInteractions()
-			b.expire(t, id)
-			b.Reconcile(t.Context())
-		},
-		"another process takes over and undo": func(t *testing.T, b *process, id storage.MatchID, _ *discordgo.Interaction) {
-			b.Advance(61 * time.Second)
-			b.failInteractions()
-			b.expire(t, id)
-			b.Reconcile(t.Context())
+		"the same interaction":       nil,
+		"the board again":            func(t *testing.T, b *process, _ storage.MatchID) { b.command(t, b.users[1], "board") },
+		"another process takes over": func(t *testing.T, b *process, id storage.MatchID) { b.takeOver(t, id) },
+		"another process takes over and undo": func(t *testing.T, b *process, id storage.MatchID) {
+			b.takeOver(t, id)
 			b.command(t, b.users[0], "undo")
 		},
 	}
@@ -397,7 +379,14 @@ func TestTwoProcessesAnswer(t *testing.T) {
 						if order != "goes on first" {
 							b.hold(http.MethodPost, "", strings.Contains(order, "before"))
 						}
-						go func() { defer close(otherEnded); other(t, b, id, press) }()
+						go func() {
+							defer close(otherEnded)
+							if other == nil {
+								b.bot.Serve(t.Context(), press)
+							} else {
+								other(t, b, id)
+							}
+						}()
 						select {
 						case <-b.arrived: // nil, so never, if it is not to be stopped
 							close(a.release)
@@ -454,6 +443,31 @@ func TestStopReleasesClaims(t *testing.T) {
 func settle(t *testing.T, id storage.MatchID, all ...*process) {
 	t.Helper()
 	p := all[0]
+	settleBoards(t, id, all...)
+	notified := map[string]int{}
+	for _, n := range p.chat.Notifications() {
+		notified[n.MessageID]++
+	}
+	var boards []storage.Board
+	hosttest.Must(t, p.Store.View(t.Context(), func(r storage.Reader) (err error) { boards, err = r.Boards(id); return err }))
+	told := map[int]int{}
+	for _, b := range boards {
+		if b.Notify {
+			told[b.Seq] += notified[b.Message]
+			delete(notified, b.Message)
+		}
+	}
+	for seq, n := range told {
+		if n != 1 {
+			t.Errorf("the turn after entry %d notified %d times: %+v", seq, n, boards)
+		}
+	}
+}
+
+// settleBoards has all processes finish, and checks that the current board alone is shown.
+func settleBoards(t *testing.T, id storage.MatchID, all ...*process) {
+	t.Helper()
+	p := all[0]
 	for range 4 {
 		for _, p := range all {
 			p.Advance(10 * time.Second)
@@ -479,23 +493,5 @@ func settle(t *testing.T, id storage.MatchID, all ...*process) {
 	}
 	if waiting := p.chat.Interactions(sandbox.StateWaiting, sandbox.StateDeferred); len(waiting) > 0 {
 		t.Errorf("interactions without an answer: %+v", waiting)
-	}
-	notified := map[string]int{}
-	for _, n := range p.chat.Notifications() {
-		notified[n.MessageID]++
-	}
-	var boards []storage.Board
-	hosttest.Must(t, p.Store.View(t.Context(), func(r storage.Reader) (err error) { boards, err = r.Boards(id); return err }))
-	told := map[int]int{}
-	for _, b := range boards {
-		if b.Notify {
-			told[b.Seq] += notified[b.Message]
-			delete(notified, b.Message)
-		}
-	}
-	for seq, n := range told {
-		if n != 1 {
-			t.Errorf("the turn after entry %d notified %d times: %+v", seq, n, boards)
-		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
 )
 
 // fetch sends a GET to a URL of the sandbox, as the page does.
@@ -72,8 +72,8 @@ func TestAttachmentEntries(t *testing.T) {
 
 func TestUploadLimit(t *testing.T) {
 	r := newRig(t)
-	r.post(r.channel(), body{}, upload{"files[0]", "a.bin", make([]byte, sandbox.MaxUpload)}).ok(http.StatusOK)
-	r.post(r.channel(), body{}, upload{"files[0]", "a.bin", make([]byte, sandbox.MaxUpload+1)}).fails(http.StatusRequestEntityTooLarge, 40005)
+	r.post(r.channel(), body{}, upload{"files[0]", "a.bin", make([]byte, api.MaxUpload)}).ok(http.StatusOK)
+	r.post(r.channel(), body{}, upload{"files[0]", "a.bin", make([]byte, api.MaxUpload+1)}).fails(http.StatusRequestEntityTooLarge, 40005)
 }
 
 // TestEditAttachments: without a list API v9 appends the files of an edit and
@@ -183,75 +183,11 @@ func TestV2Attachments(t *testing.T) {
 		upload{"files[0]", "b.png", picture(t, 1, 1)}).ok(http.StatusOK)
 }
 
-func TestUpdateV2ResendsPicture(t *testing.T) {
-	r := newRig(t)
-	id := r.say(v2(gallery("attachment://a.png"), button("b")), upload{"files[0]", "a.png", picture(t, 3, 3)})
-	in := r.click(anna, id, "b")
-	again := body{"type": 7, "data": v2(gallery("attachment://a.png"), button("b2"))}
-	r.post(in.callback(), again).invalid("data.components.0.items.0.media.url", "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND")
-	r.post(in.callback(), again, upload{"files[0]", "a.png", picture(t, 4, 4)}).ok(http.StatusNoContent)
-	m := r.box.As(anna).Messages(yard)[0]
-	if w := m.Components[0].Items[0].Media.Width; w == nil || *w != 4 {
-		t.Errorf("the picture is %v wide, want the new one's 4", w)
-	}
-}
-
 func TestEmbedAttachments(t *testing.T) {
 	r := newRig(t)
 	got := r.post(r.channel(), body{"embeds": list{body{"image": body{"url": "attachment://a.png"}}}},
 		upload{"files[0]", "a.png", picture(t, 30, 20)}, upload{"files[1]", "b.png", picture(t, 1, 1)}).ok(http.StatusOK)
 	if names(t, got) != "b.png" || dig(t, got, "embeds", 0, "image", "width") != 30.0 {
 		t.Errorf("attachments %q, embeds %v", names(t, got), got["embeds"])
-	}
-}
-
-func TestUploads(t *testing.T) {
-	r := bareRig(t, sandbox.Options{})
-	r.gw = r.identify(1<<9 | 1<<15)
-	r.register(body{"name": "show", "description": "x", "options": list{
-		body{"type": 11, "name": "file", "description": "x", "required": true, "file_types": list{".txt"}},
-	}})
-	note := must(r.box.As(anna).Upload("note.txt", []byte("hello")))
-	must(r.box.As(anna).Command(yard, "show", sandbox.Opt("file", note)))
-	d := r.interaction().data["data"]
-	f := dig(t, d, "resolved", "attachments", note)
-	if text(t, d, "options", 0, "value") != note || text(t, f, "filename") != "note.txt" || dig(t, f, "ephemeral") != true || dig(t, f, "size") != 5.0 {
-		t.Errorf("%v", d)
-	}
-	if got := r.fetch(text(t, f, "url")).raw; string(got) != "hello" {
-		t.Errorf("the bot downloads %q", got)
-	}
-	for _, id := range []string{nobody, "", must(r.box.As(anna).Upload("a.png", picture(t, 1, 1)))} {
-		if _, err := r.box.As(anna).Command(yard, "show", sandbox.Opt("file", id)); err == nil {
-			t.Errorf("the file %q is accepted", id)
-		}
-	}
-	if _, err := r.box.As(anna).Upload("x", make([]byte, sandbox.MaxUpload+1)); err == nil {
-		t.Error("a file that is too large is accepted")
-	}
-	must(r.box.As(anna).Say(yard, "", note))
-	m := r.gw.event("MESSAGE_CREATE")
-	if f := dig(t, m, "attachments", 0); text(t, f, "filename") != "note.txt" || dig(t, f, "ephemeral") != nil || string(r.fetch(text(t, f, "url")).raw) != "hello" {
-		t.Errorf("%v", m)
-	}
-}
-
-func TestSpoilerAttachments(t *testing.T) {
-	r := newRig(t)
-	got := r.post(r.channel(), body{"attachments": list{body{"id": "0", "is_spoiler": true}}},
-		upload{"files[0]", "a.png", picture(t, 2, 2)}, upload{"files[1]", "SPOILER_b.png", picture(t, 2, 2)}, upload{"files[2]", "c.png", picture(t, 2, 2)}).ok(http.StatusOK)
-	flags := func(got body) (out []any) {
-		for _, a := range got["attachments"].(list) {
-			out = append(out, a.(body)["flags"])
-		}
-		return out
-	}
-	if f := flags(got); f[0] != 8.0 || f[1] != 8.0 || f[2] != nil {
-		t.Errorf("%v", f)
-	}
-	entries := list{body{"id": dig(t, got, "attachments", 0, "id"), "is_spoiler": false}, body{"id": dig(t, got, "attachments", 2, "id"), "is_spoiler": true, "description": "A board"}}
-	got = r.patch(r.channel()+"/"+text(t, got, "id"), body{"attachments": entries}).ok(http.StatusOK)
-	if f := flags(got); len(f) != 2 || f[0] != nil || f[1] != 8.0 || dig(t, got, "attachments", 1, "description") != "A board" {
-		t.Errorf("%v", got["attachments"])
 	}
 }

@@ -39,7 +39,6 @@ func TestComponentLimits(t *testing.T) {
 	r := newRig(t)
 	long := strings.Repeat("x", 101)
 	opt := selectOptions(2)
-	buttons := func(n int) list { return repeat(n, func(i int) any { return press(fmt.Sprint(i)) }) }
 	tests := []struct {
 		name       string
 		v2         bool
@@ -50,38 +49,25 @@ func TestComponentLimits(t *testing.T) {
 		{"layout without the flag", false, list{textDisplay("x")}, "components.0.type", "BASE_TYPE_CHOICES"},
 		{"button at the top", true, list{press("a")}, "components.0.type", "BASE_TYPE_CHOICES"},
 		{"container in a container", true, list{container(container(textDisplay("x")))}, "components.0.components.0.type", "BASE_TYPE_CHOICES"},
-		{"six buttons in a row", false, list{row(buttons(6)...)}, "components.0.components", "BASE_TYPE_BAD_LENGTH"},
 		{"empty row", false, list{row()}, "components.0.components", "BASE_TYPE_REQUIRED"},
 		{"menu beside a button", false, list{row(press("a"), menu("b", opt))}, "components.0.components", "COMPONENT_LAYOUT_WIDTH_EXCEEDED"},
 		{"custom_id missing", false, list{row(body{"type": 2, "style": 1, "label": "x"})}, "components.0.components.0.custom_id", "BASE_TYPE_REQUIRED"},
-		{"custom_id empty", false, list{row(press(""))}, "components.0.components.0.custom_id", "BASE_TYPE_BAD_LENGTH"},
 		{"custom_id too long", false, list{row(press(long))}, "components.0.components.0.custom_id", "BASE_TYPE_BAD_LENGTH"},
 		{"custom_id twice", true, list{row(press("a")), container(row(press("a")))}, "components.1.components.0.components.0.custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED"},
-		{"style missing", false, list{row(body{"type": 2, "label": "x", "custom_id": "a"})}, "components.0.components.0.style", "BASE_TYPE_REQUIRED"},
 		{"unknown style", false, list{row(press("a", body{"style": 9}))}, "components.0.components.0.style", "BASE_TYPE_CHOICES"},
 		{"label too long", false, list{row(press("a", body{"label": long[:81]}))}, "components.0.components.0.label", "BASE_TYPE_MAX_LENGTH"},
 		{"neither label nor emoji", false, list{row(press("a", body{"label": ""}))}, "components.0.components.0.label", "BUTTON_COMPONENT_INVALID_LABEL"},
 		{"link without address", false, list{row(body{"type": 2, "style": 5, "label": "x"})}, "components.0.components.0.url", "BASE_TYPE_REQUIRED"},
 		{"link with custom_id", false, list{row(body{"type": 2, "style": 5, "label": "x", "url": "https://example.org", "custom_id": "a"})}, "components.0.components.0.custom_id", "BUTTON_COMPONENT_CUSTOM_ID_URL_MUTUALLY_EXCLUSIVE"},
-		{"26 options", false, list{row(menu("a", selectOptions(26)))}, "components.0.components.0.options", "BASE_TYPE_BAD_LENGTH"},
-		{"no options", false, list{row(menu("a", list{}))}, "components.0.components.0.options", "BASE_TYPE_BAD_LENGTH"},
 		{"option value twice", false, list{row(menu("a", list{body{"label": "x", "value": "1"}, body{"label": "y", "value": "1"}}))}, "components.0.components.0.options.1.value", "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED"},
-		{"option label too long", false, list{row(menu("a", list{body{"label": long, "value": "1"}}))}, "components.0.components.0.options.0.label", "BASE_TYPE_BAD_LENGTH"},
 		{"more values than options", false, list{row(menu("a", opt, body{"max_values": 3}))}, "components.0.components.0.max_values", "SELECT_COMPONENT_MAX_VALUES_TOO_LARGE"},
-		{"placeholder too long", false, list{row(menu("a", opt, body{"placeholder": long + long}))}, "components.0.components.0.placeholder", "BASE_TYPE_MAX_LENGTH"},
 		{"41 components", true, list{container(repeat(40, func(int) any { return textDisplay("x") })...)}, "components", "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED"},
 		{"texts above 4,000", true, list{textDisplay(strings.Repeat("x", 2000)), container(textDisplay(strings.Repeat("x", 2001)))}, "components", "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED"},
-		{"empty text", true, list{textDisplay("")}, "components.0.content", "BASE_TYPE_BAD_LENGTH"},
-		{"empty gallery", true, list{gallery()}, "components.0.items", "BASE_TYPE_BAD_LENGTH"},
-		{"eleven pictures", true, list{gallery(strings.Fields(strings.Repeat("https://example.org/a.png ", 11))...)}, "components.0.items", "BASE_TYPE_BAD_LENGTH"},
 		{"attachment that is not there", true, list{gallery("attachment://a.png")}, "components.0.items.0.media.url", "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"},
 		{"picture of another scheme", true, list{gallery("ftp://example.org/a.png")}, "components.0.items.0.media.url", "URL_TYPE_INVALID_SCHEME"},
-		{"description too long", true, list{body{"type": 12, "items": list{body{"media": body{"url": "https://example.org/a.png"}, "description": strings.Repeat("x", 1025)}}}}, "components.0.items.0.description", "BASE_TYPE_BAD_LENGTH"},
 		{"colour out of range", true, list{body{"type": 17, "accent_color": 1 << 24, "components": list{textDisplay("x")}}}, "components.0.accent_color", "NUMBER_TYPE_MAX"},
 		{"section without accessory", true, list{body{"type": 9, "components": list{textDisplay("x")}}}, "components.0.accessory", "BASE_TYPE_REQUIRED"},
-		{"four texts in a section", true, list{body{"type": 9, "accessory": press("a"), "components": repeat(4, func(int) any { return textDisplay("x") })}}, "components.0.components", "BASE_TYPE_BAD_LENGTH"},
 		{"file from elsewhere", true, list{body{"type": 13, "file": body{"url": "https://example.org/a.txt"}}}, "components.0.file.url", "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND"},
-		{"id twice", true, list{body{"type": 10, "content": "x", "id": 4}, body{"type": 10, "content": "y", "id": 4}}, "components.0.id", "COMPONENT_ID_DUPLICATED"},
 		{"type missing", true, list{body{"content": "x"}}, "components.0.type", "BASE_TYPE_REQUIRED"},
 		{"v2 without components", true, list{}, "components", "BASE_TYPE_REQUIRED"},
 	}
@@ -107,73 +93,6 @@ func TestComponentsAtLimits(t *testing.T) {
 		})...)
 	})})
 	r.say(body{"content": "x", "components": list{row(menu("m", selectOptions(25), body{"max_values": 25, "min_values": 0}))}})
-}
-
-func TestComponentResponseFields(t *testing.T) {
-	r := newRig(t)
-	got := r.post(r.channel(), v2(
-		body{"type": 17, "accent_color": 0x112233, "components": list{
-			textDisplay("# Title"),
-			gallery("attachment://a.png"),
-			body{"type": 14},
-			row(press("a"), press("b", body{"disabled": true, "emoji": body{"name": "🏰"}})),
-			row(menu("m", selectOptions(2))),
-			body{"type": 9, "components": list{textDisplay("x")}, "accessory": body{"type": 11, "media": body{"url": "attachment://a.png"}}},
-			body{"type": 13, "file": body{"url": "attachment://a.png"}},
-		}},
-		row(body{"type": 5, "custom_id": "u", "default_values": list{body{"id": anna, "type": "user"}}}),
-	), upload{"files[0]", "a.png", picture(t, 30, 20)}).ok(http.StatusOK)
-	// Required fields of the component responses in the OpenAPI description.
-	in := func(path ...any) body { return dig(t, got["components"], path...).(body) }
-	for _, tt := range []struct {
-		component body
-		required  string
-	}{
-		{in(0), "type id accent_color components spoiler"},
-		{in(0, "components", 0), "type id content"},
-		{in(0, "components", 1), "type id items"},
-		{in(0, "components", 1, "items", 0), "media description spoiler"},
-		{in(0, "components", 1, "items", 0, "media"), "id url proxy_url width height content_type"},
-		{in(0, "components", 2), "type id spacing divider"},
-		{in(0, "components", 3), "type id components"},
-		{in(0, "components", 3, "components", 1), "type id style custom_id label disabled emoji"},
-		{in(0, "components", 4, "components", 0), "type id custom_id min_values max_values options"},
-		{in(0, "components", 5), "type id components accessory"},
-		{in(0, "components", 5, "accessory"), "type id media description spoiler"},
-		{in(0, "components", 6), "type id file name size spoiler"},
-		{in(1, "components", 0), "type id custom_id min_values max_values default_values"},
-	} {
-		for _, k := range strings.Fields(tt.required) {
-			if _, ok := tt.component[k]; !ok {
-				t.Errorf("no %s in %v", k, tt.component)
-			}
-		}
-	}
-	seen := map[any]bool{}
-	var walk func(v any)
-	walk = func(v any) {
-		switch v := v.(type) {
-		case list:
-			for _, e := range v {
-				walk(e)
-			}
-		case body:
-			if _, is := v["type"]; is && v["id"] != nil {
-				if _, isText := v["id"].(string); !isText {
-					if seen[v["id"]] {
-						t.Errorf("id %v is used twice", v["id"])
-					}
-					seen[v["id"]] = true
-				}
-			}
-			walk(v["components"])
-			walk(v["accessory"])
-		}
-	}
-	walk(got["components"])
-	if len(seen) != 15 {
-		t.Errorf("%d ids, want 15", len(seen))
-	}
 }
 
 func TestV2ExcludesContentAndEmbeds(t *testing.T) {
@@ -213,41 +132,3 @@ func TestInvalidEditChangesNothing(t *testing.T) {
 	}
 	r.fetch(text(t, before.ok(http.StatusOK), "components", 0, "items", 0, "media", "url")).ok(http.StatusOK)
 }
-
-func TestSelectValues(t *testing.T) {
-	r := newRig(t)
-	id := r.say(body{"content": "x", "components": list{
-		row(menu("m", selectOptions(3), body{"min_values": 1, "max_values": 2})),
-		row(body{"type": 5, "custom_id": "u"}),
-		row(press("off", body{"disabled": true})),
-	}})
-	p := r.box.As(ben)
-	must(p.Select(yard, id, "m", "0", "2"))
-	in := r.interaction()
-	if dig(t, in.data, "data", "component_type") != 3.0 || fmt.Sprint(dig(t, in.data, "data", "values")) != "[0 2]" {
-		t.Errorf("delivered %v", in.data["data"])
-	}
-	must(p.Select(yard, id, "u", chloe))
-	in = r.interaction()
-	if text(t, in.data, "data", "resolved", "users", chloe, "username") != "chloe" {
-		t.Errorf("delivered %v", in.data["data"])
-	}
-	for what, err := range map[string]error{
-		"too many":       second(p.Select(yard, id, "m", "0", "1", "2")),
-		"none":           second(p.Select(yard, id, "m")),
-		"unknown value":  second(p.Select(yard, id, "m", "9")),
-		"twice":          second(p.Select(yard, id, "m", "1", "1")),
-		"unknown user":   second(p.Select(yard, id, "u", nobody)),
-		"a menu clicked": second(p.Click(yard, id, "m")),
-		"disabled":       second(p.Click(yard, id, "off")),
-		"unknown id":     second(p.Click(yard, id, "nothing")),
-		"no message":     second(p.Click(yard, nobody, "m")),
-		"other channel":  second(p.Click(hall, id, "m")),
-	} {
-		if err == nil {
-			t.Errorf("%s: no error", what)
-		}
-	}
-}
-
-func second[T any](_ T, err error) error { return err }

@@ -1,7 +1,6 @@
 package sandbox_test
 
 import (
-	"bytes"
 	"compress/zlib"
 	"encoding/json"
 	"fmt"
@@ -76,37 +75,6 @@ func TestTransportCompression(t *testing.T) {
 	}
 }
 
-func TestPayloadCompression(t *testing.T) {
-	r := bareRig(t, sandbox.Options{})
-	g := r.hello()
-	g.send(2, body{"token": r.box.Token(), "intents": 1, "compress": true, "properties": body{}})
-	for _, want := range []string{"READY", "GUILD_CREATE"} {
-		kind, raw, err := g.ws.ReadMessage()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if kind == websocket.BinaryMessage {
-			in := must(zlib.NewReader(bytes.NewReader(raw)))
-			if raw, err = io.ReadAll(in); err != nil {
-				t.Fatal(err)
-			}
-		} else if want == "GUILD_CREATE" {
-			t.Error("a large payload came as text")
-		}
-		var f body
-		if err := json.Unmarshal(raw, &f); err != nil || f["t"] != want {
-			t.Errorf("%v %v, want %s", err, f["t"], want)
-		}
-	}
-}
-
-func TestUnsupportedEncodings(t *testing.T) {
-	for _, query := range []string{"v=10&encoding=etf", "v=10&encoding=xml", "v=10&encoding=json&compress=gzip"} {
-		r := bareRig(t, sandbox.Options{})
-		r.dial(query).closed(4002)
-	}
-}
-
 func TestMaxConcurrency(t *testing.T) {
 	r := bareRig(t, sandbox.Options{World: sandbox.DefaultWorld(), Shards: 4, MaxConcurrency: 2})
 	got := r.get("/gateway/bot").ok(http.StatusOK)
@@ -130,36 +98,6 @@ func TestMaxConcurrency(t *testing.T) {
 	r.clock.advance(5 * time.Second)
 	if f := identify(2); f["t"] != "READY" {
 		t.Errorf("five seconds later: %v", f)
-	}
-}
-
-// A bot is told of more shards, or refused with fewer; one shard alone can be dropped.
-func TestRecommendShards(t *testing.T) {
-	r := bareRig(t, sandbox.Options{World: sandbox.DefaultWorld(), Shards: 2})
-	var shards [2]*gateway
-	for n := range shards {
-		shards[n] = r.hello()
-		shards[n].send(2, body{"token": r.box.Token(), "intents": 0, "shard": list{n, 2}, "properties": body{}})
-		shards[n].event("READY")
-	}
-	r.panel("gateway/drop", body{"shard": 1}).ok(http.StatusNoContent)
-	shards[1].closed(4000)
-	shards[0].quiet()
-	if got := r.panelState(); dig(t, got, "sessions", 0, "shards") != 2.0 || len(got["sessions"].([]any)) != 1 || got["shards"] != 2.0 {
-		t.Errorf("%v", got)
-	}
-	r.panel("gateway/recommend", body{"shards": 3}).ok(http.StatusNoContent)
-	shards[0].quiet()
-	if got := r.get("/gateway/bot").ok(http.StatusOK); got["shards"] != 3.0 {
-		t.Errorf("%v", got)
-	}
-	r.panel("gateway/require", body{"shards": 4}).ok(http.StatusNoContent)
-	shards[0].closed(4011)
-	if got := r.get("/gateway/bot").ok(http.StatusOK); got["shards"] != 4.0 {
-		t.Errorf("%v", got)
-	}
-	for path, what := range map[string]body{"gateway/drop": {"shard": 0}, "gateway/recommend": {"shards": 0}, "gateway/require": {"shards": 1001}} {
-		r.panel(path, what).sentence(http.StatusBadRequest)
 	}
 }
 

@@ -11,6 +11,18 @@ import (
 	"castellan/bot/sandbox"
 )
 
+// asBot returns a function that sends the bot's requests.
+func asBot(box *sandbox.Sandbox) func(method, path, raw string) *httptest.ResponseRecorder {
+	return func(method, path, raw string) *httptest.ResponseRecorder {
+		req := httptest.NewRequest(method, "/api/v10"+path, strings.NewReader(raw))
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bot "+box.Token())
+		w := httptest.NewRecorder()
+		box.ServeHTTP(w, req)
+		return w
+	}
+}
+
 // FuzzBodies checks that every body is accepted or refused with one of Discord's
 // errors.
 func FuzzBodies(f *testing.F) {
@@ -30,14 +42,7 @@ func FuzzBodies(f *testing.F) {
 		{http.MethodPost, "/applications/" + box.ApplicationID() + "/guilds/" + keep + "/commands"},
 		{http.MethodPost, "/channels/" + hall + "/threads"},
 	}
-	do := func(method, path, raw string) *httptest.ResponseRecorder {
-		req := httptest.NewRequest(method, "/api/v10"+path, strings.NewReader(raw))
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Authorization", "Bot "+box.Token())
-		w := httptest.NewRecorder()
-		box.ServeHTTP(w, req)
-		return w
-	}
+	do := asBot(box)
 	f.Fuzz(func(t *testing.T, raw string) {
 		for _, target := range targets {
 			w := do(target.method, target.path, raw)
@@ -73,14 +78,7 @@ func FuzzModals(f *testing.F) {
 		f.Add(s)
 	}
 	box := must(sandbox.New(sandbox.Options{Base: "http://127.0.0.1:1", AfterFunc: func(time.Duration, func()) func() bool { return func() bool { return true } }}))
-	do := func(method, path, raw string) *httptest.ResponseRecorder {
-		req := httptest.NewRequest(method, "/api/v10"+path, strings.NewReader(raw))
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("Authorization", "Bot "+box.Token())
-		w := httptest.NewRecorder()
-		box.ServeHTTP(w, req)
-		return w
-	}
+	do := asBot(box)
 	if w := do(http.MethodPut, "/applications/"+box.ApplicationID()+"/commands", `[{"name":"play","description":"Play"}]`); w.Code != 200 {
 		f.Fatal(w.Body)
 	}

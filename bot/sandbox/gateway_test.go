@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -151,21 +150,14 @@ func TestCloseCodes(t *testing.T) {
 	}
 }
 
-func TestIdentifyTokenPrefix(t *testing.T) {
-	r := bareRig(t, sandbox.Options{})
-	g := r.hello()
-	g.send(2, body{"token": "Bot " + r.box.Token(), "intents": 0, "properties": body{}})
-	g.event("READY")
-}
-
 func TestResume(t *testing.T) {
 	r := newRig(t)
 	r.register()
 	first := r.play()
 	g := r.gw
-	r.box.DropGateway()
+	r.box.Gateway.Drop()
 	g.closed(4000)
-	if r.box.Online() {
+	if r.box.Gateway.Online() {
 		t.Error("still online")
 	}
 	var missed []string
@@ -181,7 +173,7 @@ func TestResume(t *testing.T) {
 		}
 	}
 	next.event("RESUMED")
-	if !r.box.Online() {
+	if !r.box.Gateway.Online() {
 		t.Error("not online again")
 	}
 	if want := []float64{4, 5, 6, 7}; !slices.Equal(next.seqs, want) {
@@ -202,7 +194,7 @@ func TestResumeUnknownSession(t *testing.T) {
 
 func TestResumeInvalidSeq(t *testing.T) {
 	r := newRig(t)
-	r.box.DropGateway()
+	r.box.Gateway.Drop()
 	g := r.hello()
 	g.send(6, body{"token": r.box.Token(), "session_id": r.gw.session, "seq": 1000})
 	g.closed(4007)
@@ -214,43 +206,10 @@ func TestNormalCloseEndsSession(t *testing.T) {
 	r.gw.closed(websocket.CloseNormalClosure)
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
-	check(t, r.box.Wait(ctx, func() bool { return !r.box.Online() }))
+	check(t, r.box.Wait(ctx, func() bool { return !r.box.Gateway.Online() }))
 	g := r.hello()
 	g.send(6, body{"token": r.box.Token(), "session_id": r.gw.session, "seq": r.gw.seq})
 	if f := g.frame(); f["op"] != 9.0 {
 		t.Errorf("got %v, want op 9", f)
-	}
-}
-
-func TestReconnect(t *testing.T) {
-	r := newRig(t)
-	r.box.Reconnect()
-	if f := r.gw.frame(); f["op"] != 7.0 {
-		t.Errorf("got %v, want op 7", f)
-	}
-}
-
-func TestGuildShard(t *testing.T) {
-	r := bareRig(t, sandbox.Options{})
-	id := must(strconv.ParseUint(keep, 10, 64))
-	home := int(id >> 22 % 2)
-	var shards [2]*gateway
-	for n := range shards {
-		g := r.hello()
-		g.send(2, body{"token": r.box.Token(), "intents": 1, "properties": body{}, "shard": []int{n, 2}})
-		ready := g.event("READY")
-		if got := len(ready["guilds"].(list)) == 1; got != (n == home) {
-			t.Errorf("shard %d has the guild: %v", n, got)
-		}
-		if n == home {
-			g.event("GUILD_CREATE")
-		}
-		shards[n] = g
-	}
-	r.gw = shards[home]
-	r.play()
-	shards[1-home].send(1, nil)
-	if f := shards[1-home].frame(); f["op"] != 11.0 {
-		t.Errorf("the other shard got %v", f)
 	}
 }

@@ -19,7 +19,6 @@ type gateway struct {
 	seq     float64
 	seqs    []float64
 	types   []string
-	kept    []string // interactions that drain will return
 }
 
 // dial opens a connection.

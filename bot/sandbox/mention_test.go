@@ -144,37 +144,3 @@ func TestNotifications(t *testing.T) {
 		})
 	}
 }
-
-func TestNonceNotifiesOnce(t *testing.T) {
-	r := newRig(t)
-	for range 3 {
-		r.say(body{"content": "<@" + ben + ">", "nonce": 7, "enforce_nonce": true})
-	}
-	if n := r.box.As(ben).Mentions(yard); n != 1 {
-		t.Errorf("%d notifications", n)
-	}
-}
-
-func TestRead(t *testing.T) {
-	r := newRig(t)
-	p := r.box.As(ben)
-	r.say(body{"content": "<@" + ben + ">"})
-	r.say(body{"content": "more"})
-	if n, unread := p.Unread(yard); n != 1 || !unread {
-		t.Errorf("%d, %v", n, unread)
-	}
-	if n, unread := p.Unread(hall); n != 0 || unread {
-		t.Errorf("another channel: %d, %v", n, unread)
-	}
-	if n, unread := r.box.As(anna).Unread(yard); n != 0 || !unread {
-		t.Errorf("Anna: %d, %v", n, unread)
-	}
-	p.Read(yard)
-	if n, unread := p.Unread(yard); n != 0 || unread || p.Mentions(yard) != 1 {
-		t.Errorf("after reading: %d, %v, %d ever", n, unread, p.Mentions(yard))
-	}
-	r.patch(r.channel()+"/"+r.box.As(ben).Messages(yard)[1].ID, body{"content": "edited <@" + ben + ">"}).ok(http.StatusOK)
-	if n, unread := p.Unread(yard); n != 0 || unread {
-		t.Errorf("an edit marked the channel: %d, %v", n, unread)
-	}
-}

@@ -11,36 +11,8 @@ import (
 	"time"
 
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
 )
-
-func TestMessageFields(t *testing.T) {
-	r := newRig(t)
-	got := r.post(r.channel(), body{"content": " hello \n"}).ok(http.StatusOK)
-	// The required fields of MessageResponse and UserResponse in Discord's
-	// OpenAPI description.
-	for _, k := range strings.Fields(`type content mentions mention_roles attachments embeds timestamp edited_timestamp flags
-		components id channel_id author pinned mention_everyone tts`) {
-		if _, ok := got[k]; !ok {
-			t.Errorf("no %s", k)
-		}
-	}
-	for _, k := range strings.Fields("id username avatar discriminator public_flags flags global_name primary_guild") {
-		if _, ok := got["author"].(body)[k]; !ok {
-			t.Errorf("no author.%s", k)
-		}
-	}
-	if got["content"] != "hello" || got["edited_timestamp"] != nil || got["channel_id"] != yard || dig(t, got, "author", "bot") != true {
-		t.Errorf("got %v", got)
-	}
-	if _, err := time.Parse(time.RFC3339, text(t, got, "timestamp")); err != nil {
-		t.Error(err)
-	}
-	for _, k := range []string{"mentions", "mention_roles", "attachments", "embeds", "components"} {
-		if l, ok := got[k].(list); !ok || len(l) != 0 {
-			t.Errorf("%s is %v, want an empty list", k, got[k])
-		}
-	}
-}
 
 func TestMessageLimits(t *testing.T) {
 	r := newRig(t)
@@ -64,12 +36,9 @@ func TestEmbedLimits(t *testing.T) {
 		t.Errorf("got %v", got["embeds"])
 	}
 	embeds(body{"title": strings.Repeat("x", 257)}).invalid("embeds.0.title", "BASE_TYPE_MAX_LENGTH")
-	embeds(body{"description": strings.Repeat("x", 4097)}).invalid("embeds.0.description", "BASE_TYPE_MAX_LENGTH")
-	embeds(body{"fields": repeat(26, func(int) any { return body{"name": "n", "value": "v"} })}).invalid("embeds.0.fields", "BASE_TYPE_MAX_LENGTH")
 	embeds(body{"color": 1 << 24}).invalid("embeds.0.color", "NUMBER_TYPE_MAX")
 	embeds(body{"timestamp": "yesterday"}).invalid("embeds.0.timestamp", "DATE_TIME_TYPE_PARSE")
 	embeds(body{"description": strings.Repeat("x", 4000)}, body{"description": strings.Repeat("x", 2001)}).invalid("embeds", "MAX_EMBED_SIZE_EXCEEDED")
-	embeds(repeat(11, func(int) any { return body{"title": "T"} })...).invalid("embeds", "BASE_TYPE_MAX_LENGTH")
 }
 
 func TestUnknownResources(t *testing.T) {
@@ -79,7 +48,6 @@ func TestUnknownResources(t *testing.T) {
 	r.get(r.channel()+"/"+nobody).fails(http.StatusNotFound, 10008)
 	r.patch(r.channel()+"/"+nobody, body{"content": "x"}).fails(http.StatusNotFound, 10008)
 	r.get("/channels/abc").invalid("channel_id", "NUMBER_TYPE_COERCE")
-	r.get("/users/"+nobody).fails(http.StatusNotFound, 10013)
 	if got := r.get("/nothing").fails(http.StatusNotFound, 0); got["message"] != "404: Not Found" {
 		t.Errorf("got %v", got)
 	}
@@ -103,19 +71,6 @@ func TestUnauthorized(t *testing.T) {
 	}
 	if got := r.get("/applications/@me").ok(http.StatusOK); got["id"] != r.box.ApplicationID() {
 		t.Errorf("got %v", got)
-	}
-}
-
-func TestRateLimitHeaders(t *testing.T) {
-	r := newRig(t)
-	a := r.get("/users/@me")
-	for _, h := range []string{"Limit", "Remaining", "Reset", "Reset-After", "Bucket"} {
-		if a.header.Get("X-RateLimit-"+h) == "" {
-			t.Errorf("no X-RateLimit-%s", h)
-		}
-	}
-	if got := a.header.Get("X-RateLimit-Remaining"); got == "0" {
-		t.Error("the bucket is empty")
 	}
 }
 
@@ -148,7 +103,6 @@ func TestListMessages(t *testing.T) {
 		"?before=" + ids[3] + "&limit=1": "2",
 		"?after=" + ids[2]:               "4 3",
 		"?after=" + ids[0] + "&limit=2":  "2 1",
-		"?around=" + ids[2] + "&limit=3": "3 2 1",
 	} {
 		var got []string
 		a := r.get(r.channel() + query)
@@ -191,82 +145,6 @@ func TestEnforceNonce(t *testing.T) {
 	}
 }
 
-func TestReplies(t *testing.T) {
-	r := newRig(t)
-	m := must(r.box.As(anna).Say(yard, "question"))
-	got := r.post(r.channel(), body{"content": "reply", "message_reference": body{"message_id": m.ID}}).ok(http.StatusOK)
-	if got["type"] != 19.0 || text(t, got, "referenced_message", "content") != "question" || text(t, got, "message_reference", "message_id") != m.ID {
-		t.Errorf("got %v", got)
-	}
-	if n := r.box.As(anna).Mentions(yard); n != 1 {
-		t.Errorf("a reply notifies its author %d times, want once", n)
-	}
-	r.post(r.channel(), body{"content": "quiet", "message_reference": body{"message_id": m.ID}, "allowed_mentions": body{"parse": list{}}}).ok(http.StatusOK)
-	if n := r.box.As(anna).Mentions(yard); n != 1 {
-		t.Errorf("replied_user is off unless asked for: %d", n)
-	}
-	r.post(r.channel(), body{"content": "loud", "message_reference": body{"message_id": m.ID}, "allowed_mentions": body{"replied_user": true}}).ok(http.StatusOK)
-	if n := r.box.As(anna).Mentions(yard); n != 2 {
-		t.Errorf("replied_user notifies: %d", n)
-	}
-	r.post(r.channel(), body{"content": "x", "message_reference": body{"message_id": nobody}}).invalid("message_reference", "MESSAGE_REFERENCE_UNKNOWN_MESSAGE")
-	got = r.post(r.channel(), body{"content": "x", "message_reference": body{"message_id": nobody, "fail_if_not_exists": false}}).ok(http.StatusOK)
-	if got["type"] != 0.0 {
-		t.Errorf("got %v", got)
-	}
-}
-
-func TestFailNext(t *testing.T) {
-	r := newRig(t)
-	const route = "/channels/{channel_id}/messages"
-	r.box.FailNext(http.MethodPost, route, http.StatusForbidden, 50001, "Missing Access")
-	r.box.FailNext(http.MethodPost, route, http.StatusTooManyRequests, 0, "You are being rate limited.")
-	r.get(r.channel()).ok(http.StatusOK)
-	if got := r.post(r.channel(), body{"content": "x"}).fails(http.StatusForbidden, 50001); got["message"] != "Missing Access" {
-		t.Errorf("got %v", got)
-	}
-	a := r.post(r.channel(), body{"content": "x"})
-	if got := a.ok(http.StatusTooManyRequests); got["retry_after"] != 1.0 || a.header.Get("Retry-After") != "1" {
-		t.Errorf("got %v", got)
-	}
-	r.post(r.channel(), body{"content": "x"}).ok(http.StatusOK)
-	if n := len(r.box.As(anna).Messages(yard)); n != 1 {
-		t.Errorf("%d messages", n)
-	}
-}
-
-func TestObserve(t *testing.T) {
-	r := newRig(t)
-	in := r.play()
-	r.post(in.callback(), content("x"))
-	r.post(r.channel(), v2(gallery("attachment://a.png")), upload{"files[0]", "a.png", picture(t, 2, 2)})
-	r.send(9, http.MethodPatch, r.channel()+"/1?x=y", body{"content": "x"})
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	want := []struct {
-		method, route string
-		version       int
-		status, files int
-	}{
-		{"POST", "/interactions/{interaction_id}/{interaction_token}/callback", 10, 204, 0},
-		{"POST", "/channels/{channel_id}/messages", 10, 200, 1},
-		{"PATCH", "/channels/{channel_id}/messages/{message_id}", 9, 404, 0},
-	}
-	got := r.seen[len(r.seen)-len(want):]
-	for i, w := range want {
-		ex := got[i]
-		if ex.Method != w.method || ex.Route != w.route || ex.Version != w.version || ex.Status != w.status || len(ex.Files) != w.files {
-			t.Errorf("exchange %d: %s %s v%d %d with %d files", i, ex.Method, ex.Route, ex.Version, ex.Status, len(ex.Files))
-		}
-		if !strings.HasPrefix(string(ex.RequestJSON), "{") || (ex.Status != 204) != (len(ex.ResponseBody) > 0) {
-			t.Errorf("exchange %d: request %.40s, answer %.40s", i, ex.RequestJSON, ex.ResponseBody)
-		}
-	}
-	if ex := got[1]; !strings.Contains(string(ex.RequestBody), "payload_json") || ex.Files[0].Filename != "a.png" || ex.Files[0].Field != "files[0]" {
-		t.Errorf("multipart: %+v", ex.Files)
-	}
-}
-
 // TestWaitPolls checks that Wait calls its condition again without a change.
 func TestWaitPolls(t *testing.T) {
 	r := newRig(t)
@@ -275,19 +153,6 @@ func TestWaitPolls(t *testing.T) {
 	asked := 0
 	if err := r.box.Wait(ctx, func() bool { asked++; return asked == 3 }); err != nil {
 		t.Errorf("asked %d times: %v", asked, err)
-	}
-}
-
-func TestRemoveMessage(t *testing.T) {
-	r := newRig(t)
-	id := r.say(body{"content": "x"})
-	check(t, r.box.Remove(yard, id))
-	r.get(r.channel()+"/"+id).fails(http.StatusNotFound, 10008)
-	if err := r.box.Remove(yard, id); err == nil {
-		t.Error("removed twice")
-	}
-	if n := len(r.box.As(anna).Messages(hall)); n != 0 {
-		t.Errorf("%d messages in another channel", n)
 	}
 }
 
@@ -330,7 +195,7 @@ func TestUnbuiltOperations(t *testing.T) {
 		log.Reset()
 		method, p, _ := strings.Cut(path, " ")
 		got := r.send(10, method, p, nil).fails(http.StatusBadRequest, 999001)
-		if m := text(t, got, "message"); !strings.Contains(m, "sandbox") || !strings.Contains(m, want) {
+		if m := text(t, got, "message"); !strings.Contains(m, "Not built here") || !strings.Contains(m, want) {
 			t.Errorf("%s: %v", path, got)
 		}
 		if line := log.String(); strings.Count(line, "\n") != 1 || !strings.Contains(line, want) || !strings.Contains(line, "Go-http-client") {
@@ -345,9 +210,46 @@ func TestUnbuiltOperations(t *testing.T) {
 	}
 	// Discord does not say which permission is missing.
 	log.Reset()
-	r.post("/guilds/"+keep+"/roles", body{"name": "x"}).fails(http.StatusForbidden, 50013)
-	if line := log.String(); !strings.Contains(line, "missing=MANAGE_ROLES") {
+	r.deny(api.PermissionSendMessages)
+	r.post(r.channel(), body{"content": "x"}).fails(http.StatusForbidden, 50013)
+	if line := log.String(); !strings.Contains(line, "missing=SEND_MESSAGES") {
 		t.Errorf("the log says %q", line)
 	}
 	r.get("/users/@me/").ok(http.StatusNotFound)
+}
+
+func TestReactions(t *testing.T) {
+	r := newRig(t)
+	r.gw = r.identify(1 << 10) // guild reactions
+	message := r.channel() + "/" + r.say(body{"content": "x"})
+	id := message[strings.LastIndex(message, "/")+1:]
+	const fire, heart = "%F0%9F%94%A5", "%E2%9D%A4%EF%B8%8F"
+	react := func(emoji string) answer { return r.put(message + "/reactions/" + emoji + "/@me") }
+	react(fire).ok(http.StatusNoContent)
+	if e := r.gw.event("MESSAGE_REACTION_ADD"); dig(t, e, "emoji", "name") != "🔥" || e["user_id"] != r.box.ApplicationID() || e["message_id"] != id || e["guild_id"] != keep || dig(t, e, "member", "user", "id") != e["user_id"] {
+		t.Errorf("%v", e)
+	}
+	react(fire).ok(http.StatusNoContent) // no second event
+	check(t, r.box.As(ben).React(yard, id, "🔥"))
+	r.gw.event("MESSAGE_REACTION_ADD")
+	got := r.get(message).ok(http.StatusOK)
+	if dig(t, got, "reactions", 0, "count") != 2.0 || dig(t, got, "reactions", 0, "me") != true || dig(t, got, "reactions", 0).(body)["users"] != nil {
+		t.Errorf("%v", got["reactions"])
+	}
+	check(t, r.box.As(ben).React(yard, id, "🔥")) // takes it back
+	if e := r.gw.event("MESSAGE_REACTION_REMOVE"); e["user_id"] != ben || e["member"] != nil {
+		t.Errorf("%v", e)
+	}
+	// A new emoji needs Add Reactions.
+	r.deny(api.PermissionAddReactions)
+	react(heart).fails(http.StatusForbidden, 50013)
+	for _, unknown := range []string{"x", "custom:1150000000000000001"} {
+		react(unknown).fails(http.StatusBadRequest, 10014)
+	}
+	for i := range 19 {
+		check(t, r.box.As(ben).React(yard, id, string(rune(0x1F600+i))))
+	}
+	if err := r.box.As(ben).React(yard, id, "🔔"); err == nil || !strings.Contains(err.Error(), "30010") {
+		t.Errorf("%v", err)
+	}
 }

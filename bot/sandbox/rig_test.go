@@ -17,8 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"castellan/bot/internal/facts"
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
+	"castellan/bot/sandbox/apispec"
 )
 
 // Ids of the default world.
@@ -97,7 +98,7 @@ type rig struct {
 	gw    *gateway // connected by newRig with the guilds intent
 
 	mu   sync.Mutex
-	seen []sandbox.Exchange
+	seen []api.Exchange
 }
 
 func newRig(t *testing.T) *rig {
@@ -123,7 +124,7 @@ func bareRig(t *testing.T, o sandbox.Options) *rig {
 		o.World = oneGuild()
 	}
 	o.Now, o.AfterFunc = r.clock.now, r.clock.afterFunc
-	o.Observe = func(ex sandbox.Exchange) {
+	o.Observe = func(ex api.Exchange) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.seen = append(r.seen, ex)
@@ -142,11 +143,11 @@ func bareRig(t *testing.T, o sandbox.Options) *rig {
 }
 
 // checkAnswer checks a successful answer against Discord's description.
-func (r *rig) checkAnswer(ex sandbox.Exchange) {
+func (r *rig) checkAnswer(ex api.Exchange) {
 	if ex.Status >= 300 || ex.Status == 0 || ex.Version == 9 {
 		return
 	}
-	_, op := facts.Discord().Find(ex.Method, ex.Route)
+	_, op := apispec.Discord().Find(ex.Method, ex.Route)
 	s, described := op.Answers[strconv.Itoa(ex.Status)]
 	if !described || (s == nil) != (len(ex.ResponseBody) == 0) {
 		r.t.Errorf("%s: status %d with %d bytes is not described", op.ID, ex.Status, len(ex.ResponseBody))
@@ -158,7 +159,7 @@ func (r *rig) checkAnswer(ex sandbox.Exchange) {
 	dec.UseNumber()
 	var value any
 	check(r.t, dec.Decode(&value))
-	for _, f := range facts.Discord().Check(s, value) {
+	for _, f := range apispec.Discord().Check(s, value) {
 		r.t.Errorf("%s: answer %s: %s", op.ID, f.Pointer, f.Problem)
 	}
 }

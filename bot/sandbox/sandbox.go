@@ -2,9 +2,10 @@ package sandbox
 
 import (
 	"cmp"
-	"context"
+	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,38 +13,31 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
-	"castellan/bot/sandbox/internal/api"
-	"castellan/bot/sandbox/internal/endpoint"
-	"castellan/bot/sandbox/internal/fault"
-	"castellan/bot/sandbox/internal/gateway"
-	"castellan/bot/sandbox/internal/model"
-	"castellan/bot/sandbox/internal/page"
-	"castellan/bot/sandbox/internal/rest"
-	"castellan/bot/sandbox/internal/world"
+	"castellan/bot/sandbox/api"
+	"castellan/bot/sandbox/faults"
+	"castellan/bot/sandbox/gateway"
 )
 
 // Options configures a sandbox; the zero value uses the defaults.
 type Options struct {
-	// Base is the URL of the sandbox, such as "http://127.0.0.1:8080". The
-	// addresses of the gateway and of attachments are made from it. If it is
-	// empty, Serve sets it from its listener, or the first request does from
-	// the address that it arrived at.
+	// Base is the URL of the sandbox, such as "http://127.0.0.1:8080"; by default
+	// that of Serve's listener, or of the first request.
 	Base string
 	// Now is the clock; default time.Now.
 	Now func() time.Time
-	// AfterFunc starts a timer of that clock; default time.AfterFunc. It times
-	// the three seconds of an interaction. It must not call f itself, and f
-	// must not run while a lock is held that AfterFunc or stop needs.
+	// Clock is a clock that the page can move. It replaces Now.
+	Clock *Clock
+	// AfterFunc starts a timer of that clock, for the three seconds of an
+	// interaction; default time.AfterFunc. It must not call f itself.
 	AfterFunc func(d time.Duration, f func()) (stop func() bool)
-	// Observe is called with every request to the REST API and its response,
-	// before the response is sent: a client that has the response can rely on
-	// the call. It is also called with answers of the interactions endpoint, as
-	// requests to the callback route. It must not call the REST API itself. May be
-	// nil.
-	Observe func(fault.Exchange)
+	// Observe is called with every request to the REST API and its response, before
+	// the response is sent, and with answers of the interactions endpoint, as
+	// requests to the callback route. It must not call the REST API. May be nil.
+	Observe func(api.Exchange)
 	// Logger gets connections and refusals, never tokens; default: none.
 	Logger *slog.Logger
 	// Token is the bot's token, without the prefix "Bot"; default: a random one.
@@ -52,7 +46,7 @@ type Options struct {
 	// world's application id.
 	Token string
 	// World is the guilds with their people; default DefaultWorld.
-	World world.World
+	World World
 	// HeartbeatInterval is the interval that the gateway asks for; default
 	// 41.25 s. It is measured in real time, whatever Now says, because it
 	// guards a real connection.
@@ -68,7 +62,7 @@ type Options struct {
 	// Without it the sandbox lets a bot under development go on.
 	Strict bool
 	// Limits are the limits of Strict; zero values are Discord's own.
-	Limits model.Limits
+	Limits Limits
 	// Rates is the clock of the rate limits; default Now.
 	Rates func() time.Time
 	// Pace is how far each action of a person advances the clock of the rate
@@ -81,21 +75,79 @@ type Options struct {
 	Keep int
 }
 
-// Sandbox is a Discord look-alike: an http.Handler with the REST API, the
-// gateway, and the page with its API. Its methods may be called from several
-// goroutines.
-type Sandbox struct {
-	model    *model.Model
-	gateway  *gateway.Gateway
-	plan     *fault.Plan
-	endpoint *endpoint.Endpoint
-	rest     *rest.API
-	token    string
-	mux      *http.ServeMux
+// Limits are limits of Discord that tests lower in order to reach them. Zero
+// means Discord's own.
+type Limits struct {
+	Invalid       int // responses of 401, 403 and 429 in ten minutes before the address is banned: 10,000
+	PerSecond     int // requests, without those of interactions: 50
+	PerRoute      int // requests of each route a second; each has its own rate if 0
+	ActiveThreads int // in a guild: 1,000
+	Guilds        int // of a shard: 2,500
+}
 
-	mu     sync.Mutex
-	server *http.Server
-	closed bool
+// complete returns the limits with Discord's own for those that are zero.
+func (l Limits) complete() Limits {
+	return Limits{cmp.Or(l.Invalid, 10000), cmp.Or(l.PerSecond, 50), l.PerRoute, cmp.Or(l.ActiveThreads, 1000), cmp.Or(l.Guilds, 2500)}
+}
+
+// Sandbox is a Discord look-alike: an http.Handler with the REST API, the
+// gateway, and the page with its API. Its exported methods may be called from
+// several goroutines; the others expect the caller to hold the lock unless their
+// comments say otherwise.
+type Sandbox struct {
+	// Gateway has the bot's connections. Its methods disturb them.
+	Gateway *gateway.Gateway
+
+	o          Options // complete
+	rates      func() time.Time
+	actions    atomic.Int64      // of people
+	routes     map[string]*route // by Discord's method and template
+	plan       *faults.Plan
+	endpoint   *endpoint
+	limiter    *limiter
+	moving     sync.Mutex // held while it is
+	mux, pages *http.ServeMux
+
+	serverMu sync.Mutex
+	server   *http.Server
+	stopped  bool // no server may start any more
+
+	// mu guards everything below. It is never held during a write to a
+	// connection.
+	mu               sync.Mutex
+	url              string // URL of the sandbox, "" if not known yet
+	ids              *api.Snowflakes
+	closed           bool
+	changed          chan struct{} // closed and replaced at every change
+	messages         map[string][]*storedMessage
+	files            map[string]*api.StoredFile
+	gone             []*api.StoredFile          // that no message has any more, oldest first
+	unread           map[[2]string]*unreadState // by user and channel
+	nonces           map[string]*storedMessage
+	commands         []*api.ApplicationCommand
+	commandVersion   int // of all commands, for pages
+	interactions     map[string]*storedInteraction
+	tokens           map[string]*storedInteraction
+	interactionOrder []*storedInteraction // those in interactions, oldest first
+	streams          map[*stream]bool
+	guilds           []*guildState // the world's first comes first
+	channels         map[string]*channelState
+	installed        map[string]bool // users who have the application installed for themselves
+	dmsClosed        map[string]bool // users who accept no direct messages
+	requests         map[Request]int
+	invalid          int // requests
+	notifications    []Notification
+	trimmed          map[string]int // removed interactions by state
+	traffic          []trafficEntry // the latest
+	trafficCount     int
+	botStatus        string // as the bot has set it, with its activities
+	botActivities    []map[string]any
+	keeper           *Timekeeper
+	events           int               // sent to pages so far
+	creates          map[string]*quota // of commands, by guild
+	endpointURL      string            // of interactions over HTTP, "" if they go to the gateway
+	uploads          []string          // ids of files that people have uploaded, oldest first
+	nextArchive      time.Time         // not after the first thread is to be archived; zero if none is
 }
 
 // New returns a sandbox. It fails if the world contradicts itself.
@@ -103,9 +155,12 @@ func New(o Options) (*Sandbox, error) {
 	if id := tokenApplication(o.Token); id != "" {
 		o.World.Application.ID = id
 	}
-	world, err := o.World.Complete()
-	if err != nil {
+	var err error
+	if o.World, err = o.World.complete(); err != nil {
 		return nil, err
+	}
+	if o.Clock != nil {
+		o.Now = o.Clock.Now
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -120,27 +175,38 @@ func New(o Options) (*Sandbox, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	if o.Token == "" {
-		o.Token = base64.RawStdEncoding.EncodeToString([]byte(world.Application.ID)) + ".sandbox." + rand.Text()
+		o.Token = base64.RawStdEncoding.EncodeToString([]byte(o.World.Application.ID)) + ".sandbox." + rand.Text()
 	}
-	s := &Sandbox{token: o.Token, mux: http.NewServeMux()}
-	s.model = model.New(model.Config{World: world, Now: o.Now, AfterFunc: o.AfterFunc, Log: o.Logger, Keep: o.Keep, Strict: o.Strict, Limits: o.Limits.Complete()})
-	s.model.SetBase(strings.TrimSuffix(o.Base, "/"))
-	s.plan = fault.NewPlan(s.model, rest.Routes(), s.model.FaultsChanged)
-	s.gateway = gateway.New(gateway.Config{
-		Lock: s.model, Plan: s.plan, Directory: s.model, Token: s.token, URL: s.model.GatewayURL, Now: o.Now, Log: o.Logger,
-		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, MaxGuilds: o.Limits.Complete().Guilds, Shards: o.Shards, Changed: s.model.GatewayChanged,
+	o.Limits = o.Limits.complete()
+	s := &Sandbox{
+		o: o, endpoint: newEndpoint(o.Token, o.Now), mux: http.NewServeMux(),
+		url: strings.TrimSuffix(o.Base, "/"), ids: api.NewSnowflakes(o.Now), changed: make(chan struct{}),
+		messages: map[string][]*storedMessage{}, files: map[string]*api.StoredFile{}, unread: map[[2]string]*unreadState{}, nonces: map[string]*storedMessage{},
+		interactions: map[string]*storedInteraction{}, tokens: map[string]*storedInteraction{}, streams: map[*stream]bool{}, channels: map[string]*channelState{},
+		installed: map[string]bool{}, dmsClosed: map[string]bool{}, requests: map[Request]int{}, trimmed: map[string]int{}, creates: map[string]*quota{},
+	}
+	s.rates = func() time.Time { return o.Rates().Add(time.Duration(s.actions.Load()) * o.Pace) }
+	s.limiter = &limiter{now: s.rates, limits: s.o.Limits, quotas: map[string]*quota{}, invalid: quota{rate: rate{s.o.Limits.Invalid, invalidPeriod}}}
+	byName, choices := indexRoutes()
+	s.routes, s.plan = byName, faults.NewPlan(&s.mu, choices, s.faultsChanged)
+	s.Gateway = gateway.New(gateway.Config{
+		Lock: &s.mu, Plan: s.plan, Token: s.o.Token, URL: s.gatewayURL, Now: o.Now, Log: o.Logger,
+		Directory: gateway.Directory{BotUser: s.botUser, Me: s.me, GuildIDs: s.guildIDs, HasBot: s.hasBot, GuildCreate: s.guildCreate, Members: s.members, SetPresence: s.setPresence},
+		Heartbeat: cmp.Or(max(o.HeartbeatInterval, 0), 41250*time.Millisecond), Concurrency: o.MaxConcurrency, MaxGuilds: s.o.Limits.Guilds, Shards: o.Shards,
+		Strict: o.Strict, Disabled: o.World.Application.WithoutIntents, Changed: s.gatewayChanged,
 	})
-	s.model.SetGateway(s.gateway)
-	s.endpoint = endpoint.New(s.token, o.Now)
-	s.rest = rest.New(rest.Config{
-		Model: s.model, Plan: s.plan, Endpoint: s.endpoint, Token: s.token, Observe: o.Observe, Log: o.Logger, Shards: s.gateway.Recommended, MaxConcurrency: max(o.MaxConcurrency, 1),
-		Rates: func() time.Time { return o.Rates().Add(time.Duration(s.model.Actions.Load()) * o.Pace) },
-	})
-	s.model.Deliver = s.rest.Deliver
-	s.mux.Handle("/api/", s.rest)
-	s.mux.Handle("/gateway", s.gateway)
-	s.mux.Handle("/gateway/{$}", s.gateway)
-	s.mux.Handle("/", page.New(s.model, s.gateway, s.plan))
+	s.addGuilds(o.World)
+	if app := o.World.Application; app.EntryPoint {
+		s.commands = append(s.commands, &api.ApplicationCommand{
+			ID: s.ids.Next(), ApplicationID: app.ID, Version: s.ids.Next(), Type: api.CommandEntryPoint, Name: "launch",
+			IntegrationTypes: []int{api.InstallGuild, api.InstallUser}, DMPermission: new(true), Handler: 2,
+		})
+	}
+	s.pages = s.newPages()
+	s.mux.HandleFunc("/api/", s.serveAPI)
+	s.mux.Handle("/gateway", s.Gateway)
+	s.mux.Handle("/gateway/{$}", s.Gateway)
+	s.mux.HandleFunc("/", s.servePage)
 	return s, nil
 }
 
@@ -159,7 +225,7 @@ func tokenApplication(token string) string {
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// The local address of the connection is right whatever the Host header says.
 	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
-		s.model.SetBase("http://" + addr.String())
+		s.setBase("http://" + addr.String())
 	}
 	s.mux.ServeHTTP(w, r)
 }
@@ -167,15 +233,15 @@ func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Serve answers requests from the listener until Close is called or the
 // listener fails. It sets Base from the listener's address if it is empty.
 func (s *Sandbox) Serve(l net.Listener) error {
-	s.model.SetBase("http://" + l.Addr().String())
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
+	s.setBase("http://" + l.Addr().String())
+	s.serverMu.Lock()
+	if s.stopped {
+		s.serverMu.Unlock()
 		return http.ErrServerClosed
 	}
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
 	s.server = server
-	s.mu.Unlock()
+	s.serverMu.Unlock()
 	return server.Serve(l)
 }
 
@@ -183,185 +249,48 @@ func (s *Sandbox) Serve(l net.Listener) error {
 // runs, and releases what faults hold. Serve then returns
 // http.ErrServerClosed.
 func (s *Sandbox) Close() error {
-	s.model.Lock()
-	s.gateway.Close()
-	s.plan.Clear()
-	s.model.Close()
-	s.model.Unlock()
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Gateway.Close()
+	s.plan.Clear()
 	s.closed = true
+	for st := range s.streams {
+		st.Close()
+	}
+	for _, i := range s.interactions {
+		i.stopTimer()
+	}
+	s.wake()
+	s.mu.Unlock()
+	s.serverMu.Lock()
+	defer s.serverMu.Unlock()
+	s.stopped = true
 	if s.server == nil {
 		return nil
 	}
 	return s.server.Close()
 }
 
-// ApplicationID returns the id of the bot's application and of its bot user.
-func (s *Sandbox) ApplicationID() string { return s.model.ApplicationID() }
-
 // Token returns the bot's token, without the prefix "Bot".
-func (s *Sandbox) Token() string { return s.token }
+func (s *Sandbox) Token() string { return s.o.Token }
 
 // PublicKey returns the key, in hexadecimal, by which a bot verifies the
 // interactions that it gets over HTTP. It depends on the token alone.
-func (s *Sandbox) PublicKey() string { return s.endpoint.PublicKey() }
-
-// SetInteractionsEndpoint sends interactions to a URL from now on, instead of the
-// gateway; "" returns to the gateway. It fails, as Discord does, if the endpoint
-// does not answer a PING, or accepts an invalid signature. A bot can set the URL
-// itself by editing its application.
-func (s *Sandbox) SetInteractionsEndpoint(ctx context.Context, url string) error {
-	return s.rest.SetEndpoint(ctx, url)
-}
-
-// Base returns the URL of the sandbox, "" while it is not known.
-func (s *Sandbox) Base() string { return s.model.Base() }
-
-// Wait returns when cond is true. It calls cond at once, after every change of
-// the sandbox's state and in short intervals, because the condition may depend
-// on state outside the sandbox. cond may call any method. The error is the
-// context's, or io.ErrClosedPipe after Close.
-func (s *Sandbox) Wait(ctx context.Context, cond func() bool) error { return s.model.Wait(ctx, cond) }
-
-// As returns the person with an id. If there is none, their actions fail.
-func (s *Sandbox) As(userID string) *model.Person { return s.model.As(userID) }
-
-// Attachment returns an attachment of a message that still has it, by the
-// attachment's id.
-func (s *Sandbox) Attachment(id string) (api.File, bool) { return s.model.Attachment(id) }
-
-// Interaction returns the interaction with an id.
-func (s *Sandbox) Interaction(id string) (model.Interaction, bool) { return s.model.Interaction(id) }
-
-// Interactions lists the interactions in any of the states, by default all,
-// oldest first. Once there are many, those older than half an hour are removed.
-func (s *Sandbox) Interactions(states ...string) []model.Interaction {
-	return s.model.Interactions(states...)
-}
-
-// Redeliver sends the INTERACTION_CREATE of an interaction again, as Discord
-// may.
-func (s *Sandbox) Redeliver(interactionID string) error { return s.model.Redeliver(interactionID) }
-
-// Modal returns the modal that the bot answered an interaction with, if it is
-// still open.
-func (s *Sandbox) Modal(interactionID string) (api.Modal, bool) { return s.model.Modal(interactionID) }
-
-// Tally counts what has happened so far. Its maps contain no zeros.
-func (s *Sandbox) Tally() model.Tally { return s.model.Tally() }
-
-// Notifications lists all notifications in the order of their messages and of
-// the world's users. Options.Keep bounds them to the latest.
-func (s *Sandbox) Notifications() []model.Notification { return s.model.Notifications() }
-
-// Remove deletes a message, as a moderator does. It fails if there is none.
-func (s *Sandbox) Remove(channelID, messageID string) error {
-	return s.model.Remove(channelID, messageID)
-}
-
-// RemoveChannel deletes a channel or thread with all its messages. It fails if
-// there is none.
-func (s *Sandbox) RemoveChannel(channelID string) error { return s.model.RemoveChannel(channelID) }
-
-// RemoveBot removes the bot from the world's first guild.
-func (s *Sandbox) RemoveBot() error { return s.model.RemoveBotFrom("") }
-
-// RemoveBotFrom removes the bot from a guild, as its owner may: its commands
-// are gone, and it cannot access the guild. Tokens of earlier interactions
-// still work. It fails if the bot is not a member.
-func (s *Sandbox) RemoveBotFrom(guildID string) error { return s.model.RemoveBotFrom(guildID) }
-
-// SetThread archives or unarchives, and locks or unlocks a thread, as a
-// moderator does. It fails if there is no such thread.
-func (s *Sandbox) SetThread(channelID string, archived, locked bool) error {
-	return s.model.SetThread(channelID, archived, locked)
-}
-
-// AddBot adds the bot to the world's first guild.
-func (s *Sandbox) AddBot() error { return s.model.AddBotTo("") }
-
-// AddBotTo adds the bot to a guild. It fails if the bot is a member.
-func (s *Sandbox) AddBotTo(guildID string) error { return s.model.AddBotTo(guildID) }
-
-// Deny sets the permissions that a channel denies a user, a person or the bot;
-// 0 denies nothing. It replaces the channel's overwrite for the member. It
-// fails if there is no such channel or user.
-func (s *Sandbox) Deny(channelID, userID string, permissions int64) error {
-	return s.model.Deny(channelID, userID, permissions)
-}
-
-// SetOverwrite sets a channel's overwrite for a role or member. One that
-// neither allows nor denies anything is removed. It fails if there is no such
-// channel, user or role.
-func (s *Sandbox) SetOverwrite(channelID string, o world.Overwrite) error {
-	return s.model.SetOverwrite(channelID, o)
+func (s *Sandbox) PublicKey() string {
+	return hex.EncodeToString(s.endpoint.key.Public().(ed25519.PublicKey))
 }
 
 // Plan adds a fault to the plan, after the others. The error says what is
 // wrong with it.
-func (s *Sandbox) Plan(f fault.Fault) (*fault.Planned, error) { return s.plan.Add(f) }
+func (s *Sandbox) Plan(f faults.Fault) (*faults.Planned, error) { return s.plan.Add(f) }
 
 // MustPlan is like Plan but panics if the fault is invalid.
-func (s *Sandbox) MustPlan(f fault.Fault) *fault.Planned {
+func (s *Sandbox) MustPlan(f faults.Fault) *faults.Planned {
 	p, err := s.plan.Add(f)
 	if err != nil {
 		panic("sandbox: " + err.Error())
 	}
 	return p
 }
-
-// FailNext makes the next request to a route fail with one of Discord's
-// errors: route is a template as in Exchange, status the HTTP status, code and
-// message those of the body. Several calls queue up.
-func (s *Sandbox) FailNext(method, route string, status, code int, message string) {
-	s.MustPlan(fault.Fault{Kind: fault.Error, Method: method, Route: route, Status: status, Code: code, Message: message})
-}
-
-// BotPresence returns the bot's status and its activities as the bot set them
-// last.
-func (s *Sandbox) BotPresence() (status string, activities []map[string]any) {
-	return s.model.BotPresence()
-}
-
-// Sessions lists the bot's sessions that are connected, ordered by shard.
-func (s *Sandbox) Sessions() []gateway.Info { return s.gateway.Sessions() }
-
-// Online reports whether a bot is connected and ready.
-func (s *Sandbox) Online() bool { return s.gateway.Online() }
-
-// DropGateway breaks every gateway connection, as a network fault does. The
-// sessions stay: events are kept and replayed on resume.
-func (s *Sandbox) DropGateway() { s.gateway.Drop() }
-
-// DropShard is like DropGateway for one shard. It fails if the shard is not connected.
-func (s *Sandbox) DropShard(shard int) error { return s.gateway.DropShard(shard) }
-
-// RecommendShards sets how many shards bots are told to start. A connected bot
-// learns of it when it asks again.
-func (s *Sandbox) RecommendShards(shards int) error { return s.gateway.Recommend(shards) }
-
-// RequireShards is like RecommendShards, and closes the sessions of fewer shards with
-// 4011, as if these had too many guilds.
-func (s *Sandbox) RequireShards(shards int) error { return s.gateway.Require(shards) }
-
-// CloseGateway closes every gateway connection with a code. Codes that demand
-// a new session end the old one; after the others it can be resumed. It fails
-// if a server cannot send the code.
-func (s *Sandbox) CloseGateway(code int) error { return s.gateway.CloseConnections(code) }
-
-// SilenceGateway makes every open gateway connection go dead without closing
-// it: no heartbeat is acknowledged, nothing is dispatched, and what the bot
-// sends is ignored. New connections work, and can resume.
-func (s *Sandbox) SilenceGateway() { s.gateway.Silence() }
-
-// Reconnect asks every connected bot to reconnect and resume (opcode 7).
-func (s *Sandbox) Reconnect() { s.gateway.Reconnect() }
-
-// InvalidateSessions tells every connected bot that its session is invalid
-// (opcode 9). The bot must connect again, and resume if resumable or identify
-// otherwise. Events are kept for a resumable session and lost for another.
-func (s *Sandbox) InvalidateSessions(resumable bool) { s.gateway.InvalidateSessions(resumable) }
 
 // Listen opens a TCP port of this machine's loopback interface, such as
 // "127.0.0.1:8080", "[::1]:8080" or "localhost:0". It refuses addresses
@@ -372,7 +301,7 @@ func Listen(addr string) (net.Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is not an address of the form host:port, such as 127.0.0.1:8080", addr)
 	}
-	if !page.IsLoopback(host) {
+	if !IsLoopback(host) {
 		return nil, fmt.Errorf("%s is not a loopback address: the sandbox listens on 127.0.0.1, ::1 or localhost only, because whoever reaches it can act as any user", addr)
 	}
 	l, err := net.Listen("tcp", addr)

@@ -2,18 +2,21 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
+	"castellan/cmd/internal/cli"
+	"castellan/cmd/internal/games"
 	"castellan/engine"
 	"castellan/storage"
 	"castellan/storage/sqlite"
@@ -23,33 +26,48 @@ import (
 type backupCommand struct {
 	DB    string `name:"db" required:"" help:"Database; it may be in use. PostgreSQL has programs of its own: pg_dump and pg_basebackup." placeholder:"FILE"`
 	Force bool   `help:"Replace the file if it exists."`
-	To    string `arg:"" name:"file" help:"File to write."`
+	To    string `arg:"" name:"file" help:"File to write, or - for standard output."`
 }
 
 // Run copies the database and reports what the copy holds.
-func (c backupCommand) Run(ctx context.Context, s streams) error {
+func (c backupCommand) Run(ctx context.Context, s cli.Streams) error {
 	if transfer.IsURL(c.DB) || transfer.IsURL(c.To) {
-		return &usageError{errors.New("castellan backup copies files; back PostgreSQL up with pg_dump or pg_basebackup, see docs/scaling.md")}
+		return cli.Usage(errors.New("castellan backup copies files; back PostgreSQL up with pg_dump or pg_basebackup, see docs/host/scaling.md"))
 	}
 	begun := time.Now()
+	if c.To == "-" {
+		return c.print(ctx, s)
+	}
 	made, err := sqlite.Backup(ctx, c.DB, c.To, c.Force)
 	if errors.Is(err, fs.ErrExist) {
-		return &usageError{fmt.Errorf("%s exists; name a new file, or replace it with --force", c.To)}
+		return cli.Usage(fmt.Errorf("%s exists; name a new file, or replace it with --force", c.To))
 	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %d bytes, %s with %s, in %v\n", c.To, made.Bytes,
-		count(made.Matches, "match", "matches"), count(made.Entries, "entry", "entries"), time.Since(begun).Round(time.Millisecond))
+	_, err = fmt.Fprintf(s.Out, "%s: %d bytes, %s with %s, in %v\n", c.To, made.Bytes,
+		cli.Count(made.Matches, "match", "matches"), cli.Count(made.Entries, "entry", "entries"), time.Since(begun).Round(time.Millisecond))
 	return err
 }
 
-// count formats a number with its noun in the singular or plural.
-func count(n int, singular, plural string) string {
-	if n == 1 {
-		plural = singular
+// print writes the copy to standard output, through a file: SQLite writes to no pipe.
+func (c backupCommand) print(ctx context.Context, s cli.Streams) error {
+	dir, err := os.MkdirTemp("", "castellan-backup-")
+	if err != nil {
+		return err
 	}
-	return fmt.Sprintf("%d %s", n, plural)
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "backup.db")
+	if _, err := sqlite.Backup(ctx, c.DB, name, false); err != nil {
+		return err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(s.Out, f)
+	return err
 }
 
 // progressEvery is the time between two reports of progress.
@@ -57,7 +75,7 @@ const progressEvery = 5 * time.Second
 
 // progress returns a function that reports how far a command has got, and about
 // how long the rest takes, every few seconds.
-func (s streams) progress() host.Progress {
+func progress(s cli.Streams) host.Progress {
 	began, reported := time.Now(), time.Now()
 	return func(done, total int) {
 		if time.Since(reported) < progressEvery || done == 0 {
@@ -65,7 +83,7 @@ func (s streams) progress() host.Progress {
 		}
 		reported = time.Now()
 		left := time.Since(began) / time.Duration(done) * time.Duration(total-done)
-		fmt.Fprintf(s.errs, "%d of %s, about %v left\n", done, count(total, "match", "matches"), left.Round(time.Second))
+		fmt.Fprintf(s.Errs, "%d of %s, about %v left\n", done, cli.Count(total, "match", "matches"), left.Round(time.Second))
 	}
 }
 
@@ -95,8 +113,8 @@ type fault struct {
 }
 
 // Run verifies a database, prints the report and fails if there is a fault.
-func (c verifyCommand) Run(ctx context.Context, s streams) error {
-	known, err := registry()
+func (c verifyCommand) Run(ctx context.Context, s cli.Streams) error {
+	known, err := games.Registry()
 	if err != nil {
 		return err
 	}
@@ -109,7 +127,7 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 				return err
 			}
 		}
-		v, err := verify.Matches(ctx, store, known, s.progress())
+		v, err := verify.Matches(ctx, store, known, progress(s))
 		report.Complete = !errors.Is(err, storage.ErrCorrupt)
 		if err != nil && report.Complete {
 			return err
@@ -125,21 +143,10 @@ func (c verifyCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	report.OK = report.Complete && len(report.Damage) == 0 && len(report.Faults) == 0
-	if err := printReport(s.out, c.JSON, report); err != nil {
+	if err := s.Print(c.JSON, report); err != nil {
 		return err
 	}
 	return report.err()
-}
-
-// printReport prints a report as JSON, or as text for people.
-func printReport(out io.Writer, asJSON bool, report fmt.Stringer) error {
-	if !asJSON {
-		_, err := io.WriteString(out, report.String())
-		return err
-	}
-	e := json.NewEncoder(out)
-	e.SetIndent("", "  ")
-	return e.Encode(report)
 }
 
 // String returns a line for each finding and a summary.
@@ -157,7 +164,7 @@ func (r verifyReport) String() string {
 			verdict = fmt.Sprintf("%d with faults", n)
 		}
 		fmt.Fprintf(&b, "%s: %s, %d ended, with %s; %s\n", r.Database,
-			count(r.Matches, "match", "matches"), r.Ended, count(r.Entries, "entry", "entries"), verdict)
+			cli.Count(r.Matches, "match", "matches"), r.Ended, cli.Count(r.Entries, "entry", "entries"), verdict)
 	}
 	return b.String()
 }
@@ -170,15 +177,15 @@ func (r verifyReport) err() error {
 	case len(r.Damage) > 0:
 		return fmt.Errorf("%s is damaged; restore a backup", r.Database)
 	case len(r.Faults) > 0:
-		return fmt.Errorf("%s holds %s that cannot be replayed as recorded", r.Database, count(len(r.Faults), "match", "matches"))
+		return fmt.Errorf("%s holds %s that cannot be replayed as recorded", r.Database, cli.Count(len(r.Faults), "match", "matches"))
 	}
 	return nil
 }
 
 // newHost returns a host that works on a database while the bot does not.
-func newHost(store storage.Store, known *engine.Registry, s streams) *host.Host {
+func newHost(store storage.Store, known *engine.Registry, s cli.Streams) *host.Host {
 	return host.New(host.Config{
-		Store: store, Games: known, Logger: slog.New(slog.NewTextHandler(s.errs, nil)), Seed: rand.Uint64, Now: clockOf(store),
+		Store: store, Games: known, Logger: slog.New(slog.NewTextHandler(s.Errs, nil)), Seed: rand.Uint64, Now: clockOf(store),
 	})
 }
 
@@ -192,20 +199,20 @@ type ratingsRebuildCommand struct {
 }
 
 // Run computes the ratings again and reports the differences.
-func (c ratingsRebuildCommand) Run(ctx context.Context, s streams) error {
-	known, err := registry()
+func (c ratingsRebuildCommand) Run(ctx context.Context, s cli.Streams) error {
+	known, err := games.Registry()
 	if err != nil {
 		return err
 	}
 	var r host.RatingsReport
 	if c.Check {
 		err = readStore(ctx, c.DB, func(store storage.Store) (err error) {
-			r, err = newHost(store, known, s).CheckRatings(ctx, s.progress())
+			r, err = newHost(store, known, s).CheckRatings(ctx, progress(s))
 			return err
 		})
 	} else {
 		err = changeStore(ctx, c.DB, func(store storage.Store) (err error) {
-			r, err = newHost(store, known, s).RebuildRatings(ctx, s.progress())
+			r, err = newHost(store, known, s).RebuildRatings(ctx, progress(s))
 			return err
 		})
 	}
@@ -214,24 +221,24 @@ func (c ratingsRebuildCommand) Run(ctx context.Context, s streams) error {
 	}
 
 	for _, d := range r.Differences {
-		if _, err := fmt.Fprintln(s.out, d); err != nil {
+		if _, err := fmt.Fprintln(s.Out, d); err != nil {
 			return err
 		}
 	}
 	verdict, n := "nothing differs", len(r.Differences)
 	if n > 0 {
-		verdict = count(n, "difference", "differences")
+		verdict = cli.Count(n, "difference", "differences")
 		if !c.Check {
 			verdict += " corrected"
 		}
 	}
-	if _, err := fmt.Fprintf(s.out, "%s: %s ended, %d of them rated, %s; %s\n", transfer.Redacted(c.DB),
-		count(r.Matches, "match", "matches"), r.Rated, count(r.Ratings, "rating", "ratings"), verdict); err != nil {
+	if _, err := fmt.Fprintf(s.Out, "%s: %s ended, %d of them rated, %s; %s\n", transfer.Redacted(c.DB),
+		cli.Count(r.Matches, "match", "matches"), r.Rated, cli.Count(r.Ratings, "rating", "ratings"), verdict); err != nil {
 		return err
 	}
 	if c.Check && n > 0 {
 		return fmt.Errorf("%s in the ratings of %s; castellan ratings rebuild --db %s corrects them",
-			count(n, "difference", "differences"), transfer.Redacted(c.DB), transfer.Redacted(c.DB))
+			cli.Count(n, "difference", "differences"), transfer.Redacted(c.DB), transfer.Redacted(c.DB))
 	}
 	return nil
 }

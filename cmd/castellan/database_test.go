@@ -10,19 +10,21 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"castellan/bot/host"
 	"castellan/bot/host/verify"
+	"castellan/cmd/internal/cli"
+	"castellan/cmd/internal/games"
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/search"
 	"castellan/imaging"
 	"castellan/storage"
 	"castellan/storage/postgres/pgtest"
 	"castellan/storage/sqlite"
+	"castellan/storage/storagetest"
 )
 
 // newDatabase creates a database with a match of every game, of which the first
@@ -32,7 +34,7 @@ func newDatabase(t *testing.T, file string) *sqlite.Store {
 	store, err := sqlite.Open(t.Context(), file)
 	must(t, err)
 	t.Cleanup(func() { store.Close() })
-	known, err := registry()
+	known, err := games.Registry()
 	must(t, err)
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	h := host.New(host.Config{Store: store, Games: known, Now: func() time.Time { return at }, Seed: func() uint64 { return 4 }})
@@ -42,12 +44,12 @@ func newDatabase(t *testing.T, file string) *sqlite.Store {
 		return host.Actor{Person: p, Interaction: fmt.Sprint("i", n)}
 	}
 	anna, ben := storage.Person{ID: "1", Name: "Anna"}, storage.Person{ID: "2", Name: "Ben"}
-	for i, game := range keys() {
+	for i, game := range games.Keys() {
 		ch, err := h.CreateChallenge(t.Context(), by(anna), host.Proposal{Opponents: []storage.Person{ben}, Game: game, First: host.FirstMe})
 		must(t, err)
 		_, v, err := h.Accept(t.Context(), by(ben), ch.ID)
 		must(t, err)
-		for range 3 {
+		for n := 0; n < 3 || i == 0 && len(v.Match.Turns()) < host.LeastTurns(v.Match); n++ {
 			p, _ := v.ToMove()
 			v, err = h.Act(t.Context(), by(p), v.Record.ID, host.AnySeq, v.Match.Position().Legal()[0].String())
 			must(t, err)
@@ -68,25 +70,30 @@ func TestBackupAndVerify(t *testing.T) {
 	newDatabase(t, file)
 	got := castellan(t, "backup", "--db", file, to)
 	want := regexp.MustCompile(`^` + regexp.QuoteMeta(to) + `: \d+ bytes, 4 matches with \d+ entries, in \S+\n$`)
-	if got.code != exitOK || got.errs != "" || !want.MatchString(got.out) {
+	if got.Code != cli.ExitOK || got.Errs != "" || !want.MatchString(got.Out) {
 		t.Errorf("%+v", got)
 	}
 	for _, name := range []string{file, to} {
 		got := castellan(t, "verify", "--db", name)
 		want := regexp.MustCompile(`^` + regexp.QuoteMeta(name) + `: 4 matches, 1 ended, with \d+ entries; all replay as recorded\n$`)
-		if got.code != exitOK || got.errs != "" || !want.MatchString(got.out) {
+		if got.Code != cli.ExitOK || got.Errs != "" || !want.MatchString(got.Out) {
 			t.Errorf("%+v", got)
 		}
 	}
-	castellan(t, "backup", "--db", file, to).refusal(t, exitUsage, to, "--force")
-	if got := castellan(t, "backup", "--db", file, "--force", to); got.code != exitOK {
+	castellan(t, "backup", "--db", file, to).Refused(t, cli.ExitUsage, to, "--force")
+	if got := castellan(t, "backup", "--db", file, "--force", to); got.Code != cli.ExitOK {
 		t.Errorf("%+v", got)
 	}
-	castellan(t, "backup", "--db", to, "--force", file).refusal(t, exitError, file, "in use")
-	castellan(t, "backup", "--db", file, filepath.Join(folder, "missing", "copy.db")).refusal(t, exitError, "missing", "does not exist")
-	castellan(t, "backup", "--db", filepath.Join(folder, "no.db"), filepath.Join(folder, "x.db")).refusal(t, exitError, "no.db", "no such file")
-	castellan(t, "verify", "--db", filepath.Join(folder, "no.db")).refusal(t, exitError, "no.db", "no such file")
-	castellan(t, "verify", "--db", sqlite.Memory).refusal(t, exitError, "name a file")
+	printed := filepath.Join(folder, "printed.db")
+	write(t, printed, castellan(t, "backup", "--db", file, "-").Out)
+	if got := castellan(t, "verify", "--db", printed); !strings.Contains(got.Out, "4 matches, 1 ended") {
+		t.Errorf("a backup on standard output: %+v", got)
+	}
+	castellan(t, "backup", "--db", to, "--force", file).Refused(t, cli.ExitError, file, "in use")
+	castellan(t, "backup", "--db", file, filepath.Join(folder, "missing", "copy.db")).Refused(t, cli.ExitError, "missing", "does not exist")
+	castellan(t, "backup", "--db", filepath.Join(folder, "no.db"), filepath.Join(folder, "x.db")).Refused(t, cli.ExitError, "no.db", "no such file")
+	castellan(t, "verify", "--db", filepath.Join(folder, "no.db")).Refused(t, cli.ExitError, "no.db", "no such file")
+	castellan(t, "verify", "--db", sqlite.Memory).Refused(t, cli.ExitError, "name a file")
 }
 
 // Faults are reported one match per line, and as JSON.
@@ -100,7 +107,7 @@ func TestVerifyFaults(t *testing.T) {
 		}
 		at := time.Date(2026, 5, 2, 12, 0, 0, 0, time.UTC)
 		return errors.Join(
-			tx.Append(4, m.Seq, []storage.Entry{{Seq: m.Seq + 1, Kind: "action", Seat: 1, Text: "up and away", At: at}}),
+			storagetest.Append(tx, 4, []storage.Entry{{Seq: m.Seq + 1, Kind: "action", Seat: 1, Text: "up and away", At: at}}),
 			tx.EndMatch(3, "rules", at),
 		)
 	})
@@ -108,11 +115,11 @@ func TestVerifyFaults(t *testing.T) {
 	before, err := os.ReadFile(file + "-wal")
 	must(t, err)
 	got := castellan(t, "verify", "--db", file)
-	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
-	if got.code != exitError || len(lines) != 3 || !strings.Contains(got.errs, "2 matches that cannot be replayed") {
+	lines := strings.Split(strings.TrimSuffix(got.Out, "\n"), "\n")
+	if got.Code != cli.ExitError || len(lines) != 3 || !strings.Contains(got.Errs, "2 matches that cannot be replayed") {
 		t.Fatalf("%+v", got)
 	}
-	for i, want := range []string{"match 3 (" + keys()[2] + "): it is recorded as ended (rules)", "match 4 (" + keys()[3] + "): entry ", "4 matches, 2 ended"} {
+	for i, want := range []string{"match 3 (" + games.Keys()[2] + "): it is recorded as ended (rules)", "match 4 (" + games.Keys()[3] + "): entry ", "4 matches, 2 ended"} {
 		if !strings.Contains(lines[i], want) {
 			t.Errorf("line %d is %q, want %q", i, lines[i], want)
 		}
@@ -120,12 +127,12 @@ func TestVerifyFaults(t *testing.T) {
 
 	got = castellan(t, "verify", "--db", file, "--json")
 	var f verifyReport
-	if err := json.Unmarshal([]byte(got.out), &f); err != nil {
+	if err := json.Unmarshal([]byte(got.Out), &f); err != nil {
 		t.Fatal(err)
 	}
-	if got.code != exitError || f.OK || !f.Complete || f.Matches != 4 || f.Ended != 2 || len(f.Damage) != 0 ||
-		len(f.Faults) != 2 || f.Faults[0].Match != 3 || f.Faults[1].Game != keys()[3] || len(f.Faults[1].Reasons) == 0 || f.Database != file {
-		t.Errorf("%+v of\n%s", f, got.out)
+	if got.Code != cli.ExitError || f.OK || !f.Complete || f.Matches != 4 || f.Ended != 2 || len(f.Damage) != 0 ||
+		len(f.Faults) != 2 || f.Faults[0].Match != 3 || f.Faults[1].Game != games.Keys()[3] || len(f.Faults[1].Reasons) == 0 || f.Database != file {
+		t.Errorf("%+v of\n%s", f, got.Out)
 	}
 	if after, err := os.ReadFile(file + "-wal"); err != nil || !reflect.DeepEqual(after, before) {
 		t.Errorf("the database has changed (%v)", err)
@@ -139,65 +146,36 @@ func TestVerifyAltered(t *testing.T) {
 	folder := t.TempDir()
 	whole, to := filepath.Join(folder, "whole.db"), filepath.Join(folder, "altered.db")
 	must(t, newDatabase(t, whole).Close())
-	known, err := registry()
+	known, err := games.Registry()
 	must(t, err)
 	data, err := os.ReadFile(whole)
 	must(t, err)
-	type alteration struct {
-		name, says string
-		alter      func(*testing.T, *sql.DB)
-	}
-	entry := func(column, value, says string) alteration {
-		return alteration{column, says, func(t *testing.T, db *sql.DB) {
-			_, err := db.Exec("DROP TRIGGER entries_never_change")
-			must(t, err)
-			_, err = db.Exec("UPDATE entries SET " + column + " = " + value + " WHERE match_id = 2 AND seq = " + strings.TrimPrefix(says, "entry "))
-			must(t, err)
-		}}
-	}
-	settings := func(table, column, value string) alteration {
-		return alteration{table + " " + column, "its settings were altered", func(t *testing.T, db *sql.DB) {
-			_, err := db.Exec("UPDATE " + table + " SET " + column + " = " + value + map[string]string{"matches": " WHERE id = 2", "seats": " WHERE match_id = 2 AND seat = 1"}[table])
-			must(t, err)
-		}}
-	}
-	alterations := []alteration{
-		entry("seat", "3 - seat", "entry 2"), entry("kind", "'undo'", "entry 2"), entry("at", "at + 1", "entry 2"),
-		entry("interaction", "'x'", "entry 2"), entry("digest", "zeroblob(16)", "entry 2"), entry("digest", "NULL", "entry 2"),
-		settings("matches", "options", "options || ' '"), settings("matches", "seed", "seed + 1"), settings("matches", "rules", "rules + 1"),
-		settings("matches", "unrated", "1"), settings("matches", "created_at", "created_at + 1"), settings("matches", "root", "zeroblob(16)"),
-		settings("seats", "person", "'3'"), settings("seats", "name", "'Zoe'"), settings("seats", "level", "'master'"),
-		{"last entry removed", "entry 6 is missing", func(t *testing.T, db *sql.DB) {
-			_, err := db.Exec("DROP TRIGGER entries_never_go; DELETE FROM entries WHERE match_id = 2 AND seq = 6")
-			must(t, err)
+	statements := map[string]string{"DELETE FROM entries WHERE match_id = 2 AND seq = 6": "entry 6 is missing"}
+	for where, c := range map[string]struct {
+		says, table string
+		columns     []string
+	}{
+		"match_id = 2 AND seq = 2": {"entry 2", "entries", []string{
+			"seat = 3 - seat", "kind = 'undo'", "text = (SELECT text FROM entries WHERE match_id = 2 AND seq = 3)", "at = at + 1", "interaction = 'x'", "digest = zeroblob(16)",
 		}},
-	}
-	for bit := range 8 {
-		alterations = append(alterations, entry("text", fmt.Sprintf("char((unicode(text) | %[1]d) - (unicode(text) & %[1]d)) || substr(text, 2)", 1<<bit), "entry 2"))
-	}
-	func() { // another legal move in its place
-		store, err := sqlite.Open(t.Context(), whole)
-		must(t, err)
-		defer store.Close()
-		v, err := host.New(host.Config{Store: store, Games: known, Now: time.Now, Logger: slog.New(slog.DiscardHandler)}).Match(t.Context(), 2)
-		must(t, err)
-		before, err := v.Match.At(0)
-		must(t, err)
-		other := before.Position().Legal()[1].String()
-		if other == v.Match.Log()[0].Text {
-			t.Fatal("it is the move that was played")
+		"id = 2": {"its settings were altered", "matches", []string{
+			"options = options || ' '", "seed = seed + 1", "rules_version = rules_version + 1", "unrated = 1", "created_at = created_at + 1", "root = zeroblob(16)",
+		}},
+		"match_id = 2 AND seat = 1": {"its settings were altered", "seats", []string{"person = '3'", "name = 'Zoe'", "level = 'master'"}},
+	} {
+		for _, column := range c.columns {
+			statements["UPDATE "+c.table+" SET "+column+" WHERE "+where] = c.says
 		}
-		alterations = append(alterations, entry("text", "'"+other+"'", "entry 1"))
-	}()
-	for _, tt := range alterations {
-		t.Run(tt.name, func(t *testing.T) {
+	}
+	for statement, says := range statements {
+		t.Run(statement, func(t *testing.T) {
 			must(t, os.WriteFile(to, data, 0o600))
 			db, err := sql.Open("sqlite", to)
 			must(t, err)
-			tt.alter(t, db)
-			must(t, db.Close())
+			_, err = db.Exec("DROP TRIGGER entries_never_change; DROP TRIGGER entries_never_go; " + statement)
+			must(t, errors.Join(err, db.Close()))
 			got := castellan(t, "verify", "--db", to)
-			if line, _, _ := strings.Cut(got.out, "\n"); got.code != exitError || !strings.HasPrefix(line, "match 2 (") || !strings.Contains(line, tt.says) {
+			if line, _, _ := strings.Cut(got.Out, "\n"); got.Code != cli.ExitError || !strings.HasPrefix(line, "match 2 (") || !strings.Contains(line, says) {
 				t.Errorf("%+v", got)
 			}
 			store, err := sqlite.Open(t.Context(), to)
@@ -245,19 +223,14 @@ func TestVerifyDamage(t *testing.T) {
 	}
 	write(t, file, string(data))
 	got := castellan(t, "verify", "--db", file)
-	if got.code != exitError || !strings.HasPrefix(got.out, "damage: ") || !strings.Contains(got.errs, "restore a backup") {
+	if got.Code != cli.ExitError || !strings.HasPrefix(got.Out, "damage: ") || !strings.Contains(got.Errs, "restore a backup") {
 		t.Errorf("%+v", got)
-	}
-	got = castellan(t, "verify", "--db", file, "--json")
-	var f verifyReport
-	if err := json.Unmarshal([]byte(got.out), &f); err != nil || f.OK || len(f.Damage) == 0 {
-		t.Errorf("%+v (%v)", f, err)
 	}
 }
 
-// The database commands in docs/operating.md work as written.
+// The database commands in docs/host/operating.md work as written.
 func TestOperatingExamples(t *testing.T) {
-	page, err := os.ReadFile("../../docs/operating.md")
+	page, err := os.ReadFile("../../docs/host/operating.md")
 	must(t, err)
 	examples := regexp.MustCompile(`(?m)^    castellan ((?:backup|verify|ratings|forget) .*)$`).FindAllSubmatch(page, -1)
 	if len(examples) < 2 {
@@ -267,7 +240,8 @@ func TestOperatingExamples(t *testing.T) {
 	newDatabase(t, "castellan.db")
 	must(t, os.Mkdir("backups", 0o755))
 	for _, e := range examples {
-		if got := castellan(t, strings.Fields(string(e[1]))...); got.code != exitOK || got.errs != "" {
+		command, _, _ := strings.Cut(string(e[1]), " | ")
+		if got := castellan(t, strings.Fields(command)...); got.Code != cli.ExitOK || got.Errs != "" {
 			t.Errorf("%s: %+v", e[0], got)
 		}
 	}
@@ -280,46 +254,32 @@ func TestRatingsRebuild(t *testing.T) {
 		t.Helper()
 		got := castellan(t, append([]string{"ratings", "rebuild", "--db", file}, strings.Fields(flags)...)...)
 		for _, w := range words {
-			if got.code != code || !strings.Contains(got.out+got.errs, w) {
+			if got.Code != code || !strings.Contains(got.Out+got.Errs, w) {
 				t.Errorf("%s: %+v does not say %q with exit code %d", flags, got, w, code)
 			}
 		}
 	}
-	rebuild("--check", exitOK, "1 match ended, 1 of them rated, 2 ratings; nothing differs") // while it is open
-	rebuild("", exitError, "in use by another program")
+	rebuild("--check", cli.ExitOK, "1 match ended, 1 of them rated, 2 ratings; nothing differs") // while it is open
+	rebuild("", cli.ExitError, "in use by another program")
 	must(t, store.Update(t.Context(), func(tx storage.Tx) error { return tx.DeleteRatings() }))
 	must(t, store.Close())
-	rebuild("--check", exitError, "match 1: it changes 2 ratings, stored are 0", "3 differences", "ratings rebuild --db")
-	rebuild("--check", exitError, "3 differences")
-	rebuild("", exitOK, "3 differences corrected")
-	rebuild("", exitOK, "nothing differs")
-	rebuild("--check", exitOK, "nothing differs")
+	rebuild("--check", cli.ExitError, "match 1: it changes 2 ratings, stored are 0", "3 differences", "ratings rebuild --db")
+	rebuild("", cli.ExitOK, "3 differences corrected")
+	rebuild("--check", cli.ExitOK, "nothing differs")
 
-	db, err := sql.Open("sqlite", file)
-	must(t, err)
-	_, err = db.Exec("UPDATE ratings SET mean = mean + 1 WHERE person = '1'")
-	must(t, err)
-	must(t, db.Close())
-	rebuild("--check", exitError, "1 difference\n", "1 difference in the ratings of")
-}
-
-func TestRatingsRebuildNoDatabase(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "none.db")
-	castellan(t, "ratings", "rebuild", "--db", file).refusal(t, exitError, "none.db")
-	castellan(t, "ratings", "rebuild", "--db", file, "--check").refusal(t, exitError, "none.db")
-	if _, err := os.Stat(file); err == nil {
+	none := filepath.Join(t.TempDir(), "none.db")
+	castellan(t, "ratings", "rebuild", "--db", none).Refused(t, cli.ExitError, "none.db")
+	if _, err := os.Stat(none); err == nil {
 		t.Error("the command created a database")
 	}
 }
 
-// hostSample makes a version of the sample game the only game for a test.
 func hostSample(t *testing.T, g sample.Game) {
 	t.Helper()
-	all := games
-	t.Cleanup(func() { games = all })
-	games = slices.Clone(games[:1])
-	games[0].rules, games[0].engine = g, search.Generic(g)
-	games[0].painter = imaging.Plain(sample.Key, 400, 300, func(d *imaging.Drawing, p *sample.Position) {
+	all := games.All
+	t.Cleanup(func() { games.All = all })
+	games.All = []games.Game{{Rules: g, Engine: search.Generic(g)}}
+	games.All[0].Painter = imaging.Plain(sample.Key, 400, 300, func(d *imaging.Drawing, p *sample.Position) {
 		d.SetColor(d.Theme.Neutral)
 		d.DrawCircle(100, 100, float64(p.Hash()%90))
 		d.Fill()
@@ -336,14 +296,13 @@ func TestEarlierRules(t *testing.T) {
 	hostSample(t, sample.Game{})
 	ok := func(args ...string) {
 		t.Helper()
-		if got := castellan(t, args...); got.code != exitOK {
-			t.Errorf("%v: exit code %d: %s", args, got.code, got.errs)
+		if got := castellan(t, args...); got.Code != cli.ExitOK {
+			t.Errorf("%v: exit code %d: %s", args, got.Code, got.Errs)
 		}
 	}
 	ok("verify", "--db", file)
 	ok("ratings", "rebuild", "--db", file, "--check")
 	ok("ratings", "rebuild", "--db", file)
-	ok("arena", "--game", sample.Key, "--players", "random,greedy", "--games", "2", "--openings", "0")
 
 	picture := filepath.Join(t.TempDir(), "a.png")
 	draw := func(args ...string) string {
@@ -363,37 +322,43 @@ func TestEarlierRules(t *testing.T) {
 		t.Error("the version of the rules makes no difference")
 	}
 	castellan(t, "render", "--out", picture, "--game", sample.Key, "--rules", "3").
-		refusal(t, exitUsage, "no version 3 of the rules of sample")
+		Refused(t, cli.ExitUsage, "no version 3 of the rules of sample")
 	castellan(t, "render", "--out", picture, "--record", record, "--rules", "1").
-		refusal(t, exitUsage, "--rules go with --game")
+		Refused(t, cli.ExitUsage, "--rules go with --game")
 }
 
-// A database is moved to PostgreSQL and back; commands that take a URL work there,
-// and none shows the password.
+// A database is moved to PostgreSQL and back; commands that take a URL work there.
 func TestMigrate(t *testing.T) {
 	folder := t.TempDir()
 	file, back := filepath.Join(folder, "castellan.db"), filepath.Join(folder, "back.db")
 	store := newDatabase(t, file)
-	server := pgtest.Database(t)
-	url := strings.Replace(server, "castellan@", "castellan:secret@", 1)
-	shown := strings.Replace(server, "castellan@", "castellan:xxxxx@", 1)
+	url := pgtest.Database(t)
 	say := func(want string, args ...string) {
 		t.Helper()
 		got := castellan(t, args...)
-		if got.code != exitOK || !regexp.MustCompile(want).MatchString(got.out) || strings.Contains(got.out+got.errs, "secret") {
+		if got.Code != cli.ExitOK || !regexp.MustCompile(want).MatchString(got.Out) {
 			t.Errorf("%s: %+v, want %s", args, got, want)
 		}
 	}
-	castellan(t, "migrate", "--from", file, "--to", url).refusal(t, exitError, file, "in use")
+	for _, secret := range []string{strings.Replace(url, "castellan@", "castellan:secret@", 1), url + "&password=secret"} {
+		for _, args := range [][]string{{"migrate", "--from", file, "--to", secret}, {"verify", "--db=" + secret}, {"jobs", "--db", secret}} {
+			got := castellan(t, args...)
+			if got.Refused(t, cli.ExitUsage, "PGPASSWORD"); strings.Contains(got.Out+got.Errs, "secret") {
+				t.Errorf("%s: %+v", args, got)
+			}
+		}
+	}
+	castellan(t, "migrate", "--from", file, "--to", url).Refused(t, cli.ExitError, file, "in use")
 	must(t, store.Close())
+	castellan(t, "migrate", "--from", file, "--to", "postgres://castellan@database.example/db").Refused(t, cli.ExitError, "sslmode=verify-full")
 	say(`rows in \d+ tables would be copied`, "migrate", "--from", file, "--to", url, "--dry-run")
-	castellan(t, "verify", "--db", url).refusal(t, exitError, "empty")
-	say(`^`+regexp.QuoteMeta(file)+`: \d+ rows in \d+ tables copied to `+regexp.QuoteMeta(shown), "migrate", "--from", file, "--to", url)
-	castellan(t, "migrate", "--from", file, "--to", url).refusal(t, exitError, "not empty")
-	say(`^`+regexp.QuoteMeta(shown)+`: 4 matches, 1 ended, with \d+ entries; all replay as recorded\n$`, "verify", "--db", url)
+	castellan(t, "verify", "--db", url).Refused(t, cli.ExitError, "empty")
+	say(`^`+regexp.QuoteMeta(file)+`: \d+ rows in \d+ tables copied to `+regexp.QuoteMeta(url), "migrate", "--from", file, "--to", url)
+	castellan(t, "migrate", "--from", file, "--to", url).Refused(t, cli.ExitError, "not empty")
+	say(`^`+regexp.QuoteMeta(url)+`: 4 matches, 1 ended, with \d+ entries; all replay as recorded\n$`, "verify", "--db", url)
 	say("nothing differs", "ratings", "rebuild", "--check", "--db", url)
 	say("nothing differs", "ratings", "rebuild", "--db", url)
-	castellan(t, "backup", "--db", url, back).refusal(t, exitUsage, "pg_dump")
+	castellan(t, "backup", "--db", url, back).Refused(t, cli.ExitUsage, "pg_dump")
 
 	say("copied to", "migrate", "--from", url, "--to", back)
 	say("4 matches, 1 ended", "verify", "--db", back)
@@ -404,7 +369,7 @@ func TestMigrate(t *testing.T) {
 	_, err = db.Exec("DROP TRIGGER entries_never_change; UPDATE entries SET text = 'x' WHERE match_id = 2 AND seq = 1")
 	must(t, errors.Join(err, db.Close()))
 	got := castellan(t, "migrate", "--from", back, "--to", pgtest.Database(t))
-	if got.code != exitOK || !strings.Contains(got.errs, "match 2 stays stopped: entry 1") {
+	if got.Code != cli.ExitOK || !strings.Contains(got.Errs, "match 2 stays stopped: entry 1") {
 		t.Errorf("%+v", got)
 	}
 }

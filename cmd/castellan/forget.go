@@ -11,6 +11,8 @@ import (
 
 	"castellan/bot/account"
 	"castellan/bot/host"
+	"castellan/cmd/internal/cli"
+	"castellan/cmd/internal/games"
 	"castellan/storage"
 )
 
@@ -24,11 +26,11 @@ type forgetCommand struct {
 var personID = regexp.MustCompile(`^[0-9]{1,20}$`)
 
 // Run deletes the data of a person as /privacy does, and says what was stored.
-func (c forgetCommand) Run(ctx context.Context, s streams) error {
+func (c forgetCommand) Run(ctx context.Context, s cli.Streams) error {
 	if !personID.MatchString(c.Person) {
-		return &usageError{fmt.Errorf("%q is not the ID of a person on Discord, which is a number", c.Person)}
+		return cli.Usage(fmt.Errorf("%q is not the ID of a person on Discord, which is a number", c.Person))
 	}
-	known, err := registry()
+	known, err := games.Registry()
 	if err != nil {
 		return err
 	}
@@ -48,7 +50,7 @@ func (c forgetCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return fmt.Errorf("deleting the data of a person: %w", err)
 	}
-	_, err = fmt.Fprint(s.out, c.report(k))
+	_, err = fmt.Fprint(s.Out, c.report(k))
 	return err
 }
 
@@ -57,7 +59,7 @@ func (c forgetCommand) Run(ctx context.Context, s streams) error {
 func (c forgetCommand) report(k account.Summary) string {
 	var b strings.Builder
 	for _, table := range slices.Sorted(maps.Keys(k.Rows)) {
-		fmt.Fprintf(&b, "%s: %s\n", table, count(k.Rows[table], "row", "rows"))
+		fmt.Fprintf(&b, "%s: %s\n", table, cli.Count(k.Rows[table], "row", "rows"))
 	}
 	fate := "deleted; the bot edits its messages at once if it runs, otherwise after its next start"
 	switch {
@@ -67,6 +69,6 @@ func (c forgetCommand) report(k account.Summary) string {
 		fate = "nothing was stored, except perhaps that others have blocked them"
 	}
 	fmt.Fprintf(&b, "%s: %s running, %d ended, %s; %s\n", c.Person,
-		count(k.Running, "match", "matches"), k.Ended, count(k.Challenges, "open challenge", "open challenges"), fate)
+		cli.Count(k.Running, "match", "matches"), k.Ended, cli.Count(k.Challenges, "open challenge", "open challenges"), fate)
 	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"castellan/cmd/internal/cli"
 	"castellan/storage"
 )
 
@@ -22,24 +23,24 @@ func TestForget(t *testing.T) {
 	forget := func(want string, flags ...string) {
 		t.Helper()
 		got := castellan(t, append([]string{"forget", "--db", file}, flags...)...)
-		if got.code != exitOK || got.errs != "" || !regexp.MustCompile(want).MatchString(got.out) {
+		if got.Code != cli.ExitOK || got.Errs != "" || !regexp.MustCompile(want).MatchString(got.Out) {
 			t.Errorf("%v: %+v, want %s", flags, got, want)
 		}
 	}
 	refuse := func(code int, person string, parts ...string) {
 		t.Helper()
-		castellan(t, "forget", "--db", file, person).refusal(t, code, parts...)
+		castellan(t, "forget", "--db", file, person).Refused(t, code, parts...)
 	}
-	const kept = `(?s)^applied: .*blocks: 1 row\n.*seats: 4 rows\n.*1: 3 matches running, 1 ended, 0 open challenges; `
+	const kept = `(?s)^blocks: 1 row\n.*seats: 4 rows\n.*1: 3 matches running, 1 ended, 0 open challenges; `
 	forget(kept+"nothing was changed\n$", "--dry-run", "1") // while the bot runs
-	refuse(exitError, "1", "in use by another program")
-	refuse(exitUsage, "Anna", "Anna", "a number")
+	refuse(cli.ExitError, "1", "in use by another program")
+	refuse(cli.ExitUsage, "Anna", "Anna", "a number")
 	must(t, store.Close())
 	forget(kept+"nothing was changed\n$", "--dry-run", "1")
 	forget(kept+"deleted", "1")
 	forget("^1: 0 matches running, 0 ended, 0 open challenges; nothing was stored", "1")
 	forget("2: 0 matches running, 4 ended, ", "--dry-run", "2") // the opponent keeps the results
-	if got := castellan(t, "verify", "--db", file); got.code != exitOK || !strings.Contains(got.out, "4 matches, 4 ended") {
+	if got := castellan(t, "verify", "--db", file); got.Code != cli.ExitOK || !strings.Contains(got.Out, "4 matches, 4 ended") {
 		t.Errorf("%+v", got)
 	}
 	data, err := os.ReadFile(file)
@@ -50,5 +51,5 @@ func TestForget(t *testing.T) {
 		}
 	}
 	file = filepath.Join(t.TempDir(), "none.db")
-	refuse(exitError, "1", "none.db")
+	refuse(cli.ExitError, "1", "none.db")
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"castellan/bot/metrics"
-	"castellan/cmd/castellan/internal/shards"
+	"castellan/cmd/internal/cli"
 )
 
 type healthCommand struct {
@@ -28,7 +28,7 @@ const (
 
 // Run asks the bot of a configuration for its health. It fails if the bot does
 // not answer or reports a failed check.
-func (c healthCommand) Run(ctx context.Context, s streams) error {
+func (c healthCommand) Run(ctx context.Context, s cli.Streams) error {
 	path := metrics.PathHealth
 	if c.Ready {
 		path = metrics.PathReady
@@ -44,7 +44,7 @@ func (c healthCommand) Run(ctx context.Context, s streams) error {
 	}
 	switch response.StatusCode {
 	case http.StatusOK:
-		_, err := s.out.Write(text)
+		_, err := s.Out.Write(text)
 		return err
 	case http.StatusServiceUnavailable:
 		return fmt.Errorf("unhealthy: %s", strings.Join(failedChecks(string(text)), "; "))
@@ -65,11 +65,14 @@ func askBot(ctx context.Context, config, method, path string) (*http.Response, e
 	}
 	address, err := conf.healthAddress()
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, cli.Usage(err)
 	}
 	request, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, nil)
 	if err != nil {
 		return nil, fmt.Errorf("asking the bot: %w", err)
+	}
+	if method == http.MethodPost {
+		request.Header.Set(metrics.HeaderPost, "1")
 	}
 	// A transport of its own ignores the proxies that the environment names.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: healthTimeout}
@@ -87,7 +90,7 @@ type shardsCommand struct {
 }
 
 // Run prints the shards of the bot of a configuration.
-func (c shardsCommand) Run(ctx context.Context, s streams) error {
+func (c shardsCommand) Run(ctx context.Context, s cli.Streams) error {
 	method, want := http.MethodGet, http.StatusOK
 	if c.Check {
 		method, want = http.MethodPost, http.StatusAccepted
@@ -104,14 +107,14 @@ func (c shardsCommand) Run(ctx context.Context, s streams) error {
 		return nil
 	}
 	if c.JSON {
-		_, err := io.Copy(s.out, response.Body)
+		_, err := io.Copy(s.Out, response.Body)
 		return err
 	}
-	var report metrics.Shards
+	var report metrics.ShardReport
 	if err := json.NewDecoder(response.Body).Decode(&report); err != nil {
 		return fmt.Errorf("reading the answer: %w", err)
 	}
-	return shards.Print(s.out, report)
+	return printShards(s.Out, report)
 }
 
 // failedChecks returns the lines of an answer that do not end in ": ok".
@@ -144,6 +147,12 @@ func (c config) healthAddress() (string, error) {
 		}
 	}
 	return net.JoinHostPort(host, port), nil
+}
+
+// listenHost returns the host of an address to listen on.
+func listenHost(address string) string {
+	host, _, _ := net.SplitHostPort(address) // was checked
+	return host
 }
 
 // listenOn opens an address, which a key of the configuration has. It returns nil if

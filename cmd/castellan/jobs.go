@@ -9,12 +9,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"castellan/bot/chores"
 	"castellan/bot/cluster"
-	"castellan/cmd/castellan/internal/shards"
+	"castellan/cmd/internal/cli"
+	"castellan/cmd/internal/games"
 	"castellan/storage"
 	"castellan/storage/postgres"
-	"castellan/storage/postgres/queue"
+	"castellan/storage/postgres/jobs"
 	"castellan/storage/transfer"
 )
 
@@ -34,17 +34,17 @@ type jobsStartCommand struct {
 }
 
 // withJobs calls fn with the jobs of a database.
-func withJobs(ctx context.Context, name string, s streams, fn func(*queue.Runner) error) error {
+func withJobs(ctx context.Context, name string, s cli.Streams, fn func(*jobs.Runner) error) error {
 	if !transfer.IsURL(name) {
-		return &usageError{errors.New("jobs are kept in PostgreSQL; the bot that uses a file does its chores by itself, and castellan ratings rebuild works on the file while the bot is stopped")}
+		return cli.Usage(errors.New("jobs are kept in PostgreSQL; the bot that uses a file does its jobs by itself, and castellan ratings rebuild works on the file while the bot is stopped"))
 	}
-	known, err := registry()
+	known, err := games.Registry()
 	if err != nil {
 		return err
 	}
 	return changeStore(ctx, name, func(store storage.Store) error {
-		r, err := queue.Open(ctx, queue.Config{
-			Store: store.(*postgres.Store), Chores: chores.Of(newHost(store, known, s)), Logger: slog.New(slog.NewTextHandler(s.errs, nil)),
+		r, err := jobs.Open(ctx, jobs.Config{
+			Store: store.(*postgres.Store), Jobs: newHost(store, known, s).Jobs(), Logger: slog.New(slog.NewTextHandler(s.Errs, nil)),
 		})
 		if err != nil {
 			return err
@@ -55,37 +55,34 @@ func withJobs(ctx context.Context, name string, s streams, fn func(*queue.Runner
 }
 
 // Run lists the newest jobs.
-func (c jobsListCommand) Run(ctx context.Context, s streams) error {
-	return withJobs(ctx, c.DB, s, func(r *queue.Runner) error {
+func (c jobsListCommand) Run(ctx context.Context, s cli.Streams) error {
+	return withJobs(ctx, c.DB, s, func(r *jobs.Runner) error {
 		all, err := r.List(ctx, c.Limit)
 		if err != nil {
 			return err
 		}
 		if len(all) == 0 {
-			_, err := fmt.Fprintln(s.out, "There are no jobs: no process with the role worker has run in the last day.")
+			_, err := fmt.Fprintln(s.Out, "There are no jobs: no process with the role worker has run in the last day.")
 			return err
 		}
-		w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "JOB\tCHORE\tSTATE\tATTEMPTS\tCREATED\tRESULT")
+		w := tabwriter.NewWriter(s.Out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "ID\tJOB\tSTATE\tATTEMPTS\tCREATED\tRESULT")
 		for _, j := range all {
-			if j.RepeatedBy != 0 {
-				j.Result = fmt.Sprintf("repeated by job %d, because its process died", j.RepeatedBy)
-			}
 			result, _, _ := strings.Cut(j.Result, "\n")
-			fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%s\n", j.ID, j.Chore, j.State, j.Attempts, j.Created.UTC().Format(time.DateTime), result)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%s\n", j.ID, j.Name, j.State, j.Attempts, j.Created.UTC().Format(time.DateTime), result)
 		}
 		return w.Flush()
 	})
 }
 
 // Run starts a job and prints its result.
-func (c jobsStartCommand) Run(ctx context.Context, s streams) error {
-	return withJobs(ctx, c.DB, s, func(r *queue.Runner) error {
-		id, err := r.Insert(ctx, c.Name)
+func (c jobsStartCommand) Run(ctx context.Context, s cli.Streams) error {
+	return withJobs(ctx, c.DB, s, func(r *jobs.Runner) error {
+		id, err := r.Start(ctx, c.Name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.errs, "Job %d waits for a process with the role worker. If you do not wait, it goes on nevertheless, and castellan jobs shows its result.\n", id)
+		fmt.Fprintf(s.Errs, "Job %d waits for a process with the role worker. If you do not wait, it goes on nevertheless, and castellan jobs shows its result.\n", id)
 		j, err := r.Wait(ctx, id)
 		switch {
 		case ctx.Err() != nil:
@@ -95,7 +92,7 @@ func (c jobsStartCommand) Run(ctx context.Context, s streams) error {
 		case j.State != "completed":
 			return fmt.Errorf("job %d is %s: %s", j.ID, j.State, j.Result)
 		}
-		_, err = fmt.Fprintln(s.out, j.Result)
+		_, err = fmt.Fprintln(s.Out, j.Result)
 		return err
 	})
 }
@@ -105,15 +102,15 @@ type processesCommand struct {
 }
 
 // Run lists the processes on a database.
-func (c processesCommand) Run(ctx context.Context, s streams) error {
+func (c processesCommand) Run(ctx context.Context, s cli.Streams) error {
 	if !transfer.IsURL(c.DB) {
-		return &usageError{errors.New("several processes need PostgreSQL: the database must be its URL")}
+		return cli.Usage(errors.New("several processes need PostgreSQL: the database must be its URL"))
 	}
 	return readStore(ctx, c.DB, func(store storage.Store) error {
 		all, err := cluster.Processes(ctx, store)
 		if err != nil {
 			return err
 		}
-		return shards.PrintProcesses(s.out, all)
+		return printProcesses(s.Out, all)
 	})
 }

@@ -17,11 +17,11 @@ import (
 	"testing"
 )
 
-var licenses = flag.Bool("licenses", false, "rewrite docs/licenses.md")
+var licenses = flag.Bool("licenses", false, "rewrite docs/reference/licenses.md")
 
-const licensesPage = "../../docs/licenses.md"
+const licensesPage = "../../docs/reference/licenses.md"
 
-// docs/licenses.md lists everything that is linked into the program, with its
+// docs/reference/licenses.md lists everything that is linked into the program, with its
 // licence. An unknown kind of licence fails the test: somebody has to read it.
 func TestLicenses(t *testing.T) {
 	want := licencePage(t)
@@ -31,7 +31,7 @@ func TestLicenses(t *testing.T) {
 	got, err := os.ReadFile(licensesPage)
 	must(t, err)
 	if string(got) != want {
-		t.Error("docs/licenses.md is out of date: run make licenses")
+		t.Error("docs/reference/licenses.md is out of date: run make licenses")
 	}
 }
 
@@ -41,12 +41,16 @@ type part struct {
 	files         []string // its licences
 }
 
-// licencePage returns the content of docs/licenses.md.
+// licencePage returns the content of docs/reference/licenses.md.
 func licencePage(t *testing.T) string {
 	t.Helper()
-	parts := append(modules(t), part{"DejaVu fonts", "", []string{"../../imaging/fonts/LICENSE"}})
+	parts := append(modules(t),
+		part{"Alegreya Sans", "", []string{"../../imaging/fonts/LICENSE.Alegreya"}},
+		part{"DejaVu fonts", "", []string{"../../imaging/fonts/LICENSE.DejaVu"}},
+		part{"Droid Sans Fallback", "", []string{"../../imaging/fonts/LICENSE.Han"}},
+		part{"NanumGothic", "", []string{"../../imaging/fonts/LICENSE.Hangul"}})
 	var b, texts strings.Builder
-	b.WriteString("# Licences\n\nCastellan is under the [MIT licence](../LICENSE). The program contains the following, each under its own licence; the texts are below. The source code of a part is where its name says, in that version; it is unchanged. `make licenses` writes this page.\n\n| part | version | licence |\n|---|---|---|\n")
+	b.WriteString("# Licences\n\nCastellan is under the [MIT licence](../LICENSE). The program contains the following, each under its own licence; the texts are below. The source code of a part is where its name says, in that version; it is unchanged, but parts of fonts are left out. `make licenses` writes this page.\n\n| part | version | licence |\n|---|---|---|\n")
 	numbers := map[[32]byte]int{}
 	for _, p := range parts {
 		var kinds []string
@@ -133,7 +137,6 @@ func modules(t *testing.T) []part {
 // the GPL, which FreeType offers only as an alternative.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|ftl\.txt)`)
 
-// add adds the licences of a folder.
 func (l *part) add(t *testing.T, folder string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -167,6 +170,8 @@ func kindOf(name, text string) string {
 		return "FTL, chosen of two"
 	case has("The FreeType Project LICENSE"):
 		return "FTL"
+	case has("SIL OPEN FONT LICENSE Version 1.1"):
+		return "OFL-1.1"
 	case has("Bitstream Vera"):
 		return "Bitstream-Vera"
 	case has("Apache License", "Version 2.0"):

@@ -4,29 +4,26 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"errors"
-	"fmt"
-	"io"
+	"net/url"
 	"os"
-	"os/signal"
-	"runtime"
-	"runtime/debug"
 	"strings"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
-	"castellan/bot/metrics"
-	"castellan/engine/search"
+	"castellan/cmd/internal/cli"
+	"castellan/cmd/internal/games"
 	"castellan/imaging/draw"
+	"castellan/storage/transfer"
 )
 
 // commands describes the command line.
 type commands struct {
 	Sandbox     sandboxCommand     `cmd:"" help:"Play in a browser, without Discord: starts the bot against a stand-in for Discord on this machine."`
 	Run         runCommand         `cmd:"" help:"Start the bot on Discord."`
+	Setup       setupCommand       `cmd:"" help:"Take a bot token, check it and write the configuration: the first step to a bot of your own."`
+	Doctor      doctorCommand      `cmd:"" help:"Check configuration, token, servers, database, disk and clock, and say what to do."`
+	Invite      inviteCommand      `cmd:"" help:"Print the address that adds the bot to a server."`
 	CheckConfig checkConfigCommand `cmd:"" help:"Check a configuration file, and list every mistake in it."`
 	Health      healthCommand      `cmd:"" help:"Ask a running bot for its health; for supervisors."`
 	Shards      shardsCommand      `cmd:"" help:"Show the shards of a running bot: their connections to Discord."`
@@ -34,25 +31,31 @@ type commands struct {
 	Backup      backupCommand      `cmd:"" help:"Copy a database to a file, also while the bot is running."`
 	Migrate     migrateCommand     `cmd:"" help:"Copy a database from a file to PostgreSQL, or back."`
 	Verify      verifyCommand      `cmd:"" help:"Replay every match of a database, such as a backup, and report faults."`
+	Schema      schemaCommand      `cmd:"" help:"Create or update the tables of a database, so that castellan run need not have the right to."`
 	Ratings     ratingsCommand     `cmd:"" help:"Manage the stored ratings."`
 	Jobs        jobsCommand        `cmd:"" help:"Show the jobs of a bot on PostgreSQL, or start one."`
 	Forget      forgetCommand      `cmd:"" help:"Delete the data of a person, as they can with /privacy."`
-	Load        loadCommand        `cmd:"" help:"Measure response times when many people play at once, in a sandbox on this machine."`
-	Plan        planCommand        `cmd:"" help:"Estimate what a bot of some size needs: requests, cores, disk and money; docs/scaling.md explains it."`
-	Acknowledge acknowledgeCommand `cmd:"" hidden:"" help:"Run the bot that castellan load compares with."`
-	Engine      engineCommand      `cmd:"" help:"Play a game for other programs, on standard input and output; docs/engine-protocol.md describes the protocol."`
-	Arena       arenaCommand       `cmd:"" help:"Match computer players and say who is stronger, and how sure that is; docs/arena.md describes the report."`
 	Render      renderCommand      `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
-	Version     versionCommand     `cmd:"" help:"Print the version."`
+	Version     cli.VersionCommand `cmd:"" help:"Print the version."`
+
+	Completion cli.CompletionCommand `cmd:"" help:"Print a script that completes commands in bash, zsh, fish or PowerShell."`
+	Complete   cli.CompleteCommand   `cmd:"" hidden:""`
+	Man        cli.ManCommand        `cmd:"" hidden:"" help:"Print the manual page."`
 }
 
-// Exit codes. A second signal kills the process, which shells report as 128 plus
-// the signal's number.
-const (
-	exitOK    = 0 // success, or shut down by a signal
-	exitError = 1 // failure
-	exitUsage = 2 // mistake in the command line or the configuration
-)
+// BeforeApply refuses a password in the URL of a database: every program of the machine can
+// read the command line.
+func (*commands) BeforeApply(c *kong.Context) error {
+	for _, arg := range c.Args {
+		if _, value, named := strings.Cut(arg, "="); named && strings.HasPrefix(arg, "-") {
+			arg = value
+		}
+		if u, err := url.Parse(arg); err == nil && transfer.IsURL(arg) && hasPassword(u) {
+			return errors.New("a password must not be on the command line, which every program of the machine can read: put it in PGPASSWORD, or in a password file (https://www.postgresql.org/docs/current/libpq-pgpass.html)")
+		}
+	}
+	return nil
+}
 
 const description = `Castellan hosts strategy games in Discord.
 
@@ -69,115 +72,11 @@ Draw any position:
 
   castellan render --game trails --turns "right left right up down left" --out board.png`
 
-func main() {
-	os.Exit(withSignals(func(ctx context.Context) int {
-		return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	}))
-}
+func main() { os.Exit(cli.Main(program())) }
 
-// run executes a command line and returns the exit code.
-func run(ctx context.Context, args []string, out, errs io.Writer) (code int) {
-	type exit int
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case exit:
-			code = int(p)
-		default:
-			panic(p)
-		}
-	}()
-	var c commands
-	parser, err := kong.New(&c,
-		kong.Name("castellan"), kong.Description(description), kong.UsageOnError(),
-		kong.Writers(out, errs), kong.Exit(func(n int) { panic(exit(n)) }),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(streams{out, errs}),
-		kong.Vars{"games": strings.Join(keys(), ", "), "levels": strings.Join(search.LevelKeys, ", "), "themes": strings.Join(draw.Themes(), ",")},
-	)
-	if err != nil {
-		fmt.Fprintln(errs, "castellan:", err)
-		return exitError
+func program() cli.Program {
+	return cli.Program{
+		Name: "castellan", Description: description, Commands: &commands{},
+		Vars: kong.Vars{"games": strings.Join(games.Keys(), ", "), "themes": strings.Join(draw.Themes(), ",")},
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	chosen, err := parser.Parse(args)
-	if err != nil {
-		fmt.Fprintf(errs, "castellan: %v\nTry castellan --help.\n", err)
-		return exitUsage
-	}
-	if err := chosen.Run(); err != nil {
-		fmt.Fprintln(errs, "castellan:", err)
-		var usage *usageError
-		if errors.As(err, &usage) {
-			return exitUsage
-		}
-		return exitError
-	}
-	return exitOK
-}
-
-// streams holds the outputs of a command: results go to out, everything else to
-// errs.
-type streams struct{ out, errs io.Writer }
-
-// usageError reports a mistake in the command line or the configuration.
-type usageError struct{ err error }
-
-func (e *usageError) Error() string { return e.err.Error() }
-
-func (e *usageError) Unwrap() error { return e.err }
-
-// withSignals calls a function with a context that the first SIGTERM or
-// interrupt cancels. After that, signals have their default effect, so that a
-// second one ends the process.
-func withSignals(do func(context.Context) int) int {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	go func() {
-		select {
-		case <-signals:
-			// Restore the default effect before the shutdown becomes visible.
-			signal.Stop(signals)
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return do(ctx)
-}
-
-type versionCommand struct{}
-
-// Run prints the version, the revision that it was built from and the Go
-// version.
-func (versionCommand) Run(s streams) error {
-	b := build()
-	v := b.Version
-	if b.Revision != "" {
-		v += " " + b.Revision
-	}
-	_, err := fmt.Fprintf(s.out, "castellan %s %s %s/%s\n", v, b.GoVersion, runtime.GOOS, runtime.GOARCH)
-	return err
-}
-
-// version and revision are set by the linker; see .ci/build.
-var version, revision string
-
-// build returns the version and origin of this program.
-func build() metrics.Build {
-	b := metrics.Build{Version: version, Revision: revision, GoVersion: runtime.Version()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		b.Version = cmp.Or(b.Version, info.Main.Version)
-		for _, kv := range info.Settings {
-			if kv.Key == "vcs.revision" {
-				b.Revision = cmp.Or(b.Revision, kv.Value)
-			}
-		}
-	}
-	b.Version = cmp.Or(b.Version, "(devel)")
-	return b
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"castellan/cmd/internal/games"
 	"castellan/imaging/imagingtest"
 )
 
@@ -14,7 +15,7 @@ import (
 const (
 	docsPictures = "../../docs/pictures"
 	docsList     = docsPictures + "/games.txt"
-	docsPage     = "../../docs/pictures.md"
+	docsPage     = "../../docs/play/pictures.md"
 )
 
 // docsPicture is a picture of the documentation and the flags that draw it.
@@ -58,6 +59,7 @@ func readDocsList(t *testing.T) (all []docsPicture, games []string) {
 		}
 		add(game, flags, "end", "dark", middle+" "+rest)
 		add(game, flags, "light", "light", middle)
+		add(game, flags, "wood", "wood", middle)
 		add(game, flags, "contrast", "contrast", middle)
 	}
 	return all, games
@@ -69,9 +71,9 @@ func readDocsList(t *testing.T) (all []docsPicture, games []string) {
 // CASTELLAN_PICTURES=all.
 func TestDocsPictures(t *testing.T) {
 	t.Parallel()
-	all, games := readDocsList(t)
-	for _, key := range keys() {
-		if !slices.Contains(games, key) {
+	all, listed := readDocsList(t)
+	for _, key := range games.Keys() {
+		if !slices.Contains(listed, key) {
 			t.Errorf("%s has no line for %s", docsList, key)
 		}
 	}
@@ -81,15 +83,15 @@ func TestDocsPictures(t *testing.T) {
 	folder := t.TempDir()
 	for _, d := range all {
 		names = append(names, d.file)
-		if !strings.Contains(string(page), "(pictures/"+d.file+")") {
+		if !strings.Contains(string(page), "(../pictures/"+d.file+")") {
 			t.Errorf("%s does not show %s", docsPage, d.file)
 		}
 		if strings.HasSuffix(d.file, "-400.png") && !strings.HasSuffix(d.file, "-middle-400.png") && !imagingtest.Full() {
 			continue
 		}
 		drawn := filepath.Join(folder, d.file)
-		if got := castellan(t, append([]string{"render", "--out", drawn}, d.flags...)...); got.code != 0 {
-			t.Errorf("%s: %s", d.file, got.errs)
+		if got := castellan(t, append([]string{"render", "--out", drawn}, d.flags...)...); got.Code != 0 {
+			t.Errorf("%s: %s", d.file, got.Errs)
 		} else if differ(t, drawn, filepath.Join(docsPictures, d.file)) {
 			t.Errorf("%s is not what the painter draws: run make pictures, and look", d.file)
 		}

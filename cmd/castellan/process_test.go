@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -19,24 +18,11 @@ import (
 	"testing"
 	"time"
 
-	"castellan/bot/host"
 	"castellan/bot/sandbox"
-	"castellan/storage/sqlite"
+	"castellan/bot/sandbox/api"
+	"castellan/cmd/internal/cli"
+	"castellan/cmd/internal/clitest"
 )
-
-// childSelf is the environment variable that makes this test binary run as
-// castellan with its command line.
-const childSelf = "CASTELLAN_TEST_SELF"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(childSelf) == "" {
-		os.Exit(m.Run())
-	}
-	os.Exit(withSignals(func(ctx context.Context) int { return run(ctx, os.Args[1:], os.Stdout, os.Stderr) }))
-}
-
-// full reports whether the long tests run.
-func full() bool { return os.Getenv("CASTELLAN_FULL") != "" }
 
 // patience bounds every wait. No test needs it.
 const patience = 2 * time.Minute
@@ -50,6 +36,7 @@ type botProcess struct {
 	db      string
 	env     []string // of the process, besides that of the test
 	roles   string   // of the process; all if empty
+	limit   string   // of its file descriptors; that of this process if empty
 	channel string
 	anna    *sandbox.Person
 	ben     *sandbox.Person
@@ -127,10 +114,13 @@ func (b *botProcess) start() string {
 	must(b.t, err)
 	b.log = &strings.Builder{}
 	b.process = exec.Command(binary, "run", "--config", b.config)
+	if b.limit != "" {
+		b.process = exec.Command("sh", "-c", `ulimit -n "$0"; exec "$@"`, b.limit, binary, "run", "--config", b.config)
+	}
 	if b.roles != "" {
 		b.process.Args = append(b.process.Args, "--role", b.roles)
 	}
-	b.process.Env = append(append(os.Environ(), childSelf+"=yes"), b.env...)
+	b.process.Env = append(append(os.Environ(), clitest.Self+"=yes"), b.env...)
 	b.process.Stderr = b.log
 	out, err := b.process.StdoutPipe()
 	must(b.t, err)
@@ -149,7 +139,6 @@ func (b *botProcess) start() string {
 	return line
 }
 
-// kill kills the process if it runs.
 func (b *botProcess) kill() {
 	if b.process != nil && b.process.ProcessState == nil {
 		_ = b.process.Process.Kill()
@@ -178,13 +167,13 @@ func (b *botProcess) wait() *os.ProcessState {
 func (b *botProcess) stop() string {
 	b.t.Helper()
 	b.signal(syscall.SIGTERM)
-	if code := b.wait().ExitCode(); code != exitOK {
+	if code := b.wait().ExitCode(); code != cli.ExitOK {
 		b.t.Errorf("exit code %d\n%s", code, b.log)
 	}
 	return b.log.String()
 }
 
-func (b *botProcess) observe(x sandbox.Exchange) {
+func (b *botProcess) observe(x api.Exchange) {
 	if x.Status/100 == 4 && !b.mayBeRefused {
 		b.t.Errorf("Discord refused a request: %s %s: %d %s", x.Method, x.Route, x.Status, x.ResponseBody)
 	}
@@ -220,7 +209,6 @@ func (b *botProcess) await(what string, cond func() bool) {
 	}
 }
 
-// answered reports whether the bot has answered an interaction.
 func (b *botProcess) answered(id string) bool {
 	i, _ := b.chat.Interaction(id)
 	return i.State == sandbox.StateAnswered
@@ -251,10 +239,10 @@ func (b *botProcess) startMatch() {
 // message.
 func (b *botProcess) buttons(p *sandbox.Person, visit func(message, id, label string)) {
 	for _, m := range p.Messages(b.channel) {
-		var walk func([]sandbox.Component)
-		walk = func(all []sandbox.Component) {
+		var walk func([]api.Component)
+		walk = func(all []api.Component) {
 			for _, c := range all {
-				if c.Type == sandbox.ComponentButton && !c.Disabled {
+				if c.Type == api.ComponentButton && !c.Disabled {
 					visit(m.ID, c.CustomID, c.Label)
 				}
 				walk(c.Components)
@@ -296,20 +284,10 @@ func (b *botProcess) asks(p *sandbox.Person) (asked bool) {
 
 // shows reports whether the channel contains a text.
 func (b *botProcess) shows(part string) bool {
-	return slices.ContainsFunc(b.anna.Messages(b.channel), func(m sandbox.Message) bool {
+	return slices.ContainsFunc(b.anna.Messages(b.channel), func(m api.Message) bool {
 		data, err := json.Marshal(m)
 		return err == nil && strings.Contains(string(data), part)
 	})
-}
-
-// read reads the database, which may be in use.
-func (b *botProcess) read(fn func(h *host.Host, s *sqlite.Store) error) {
-	b.t.Helper()
-	games, err := registry()
-	must(b.t, err)
-	must(b.t, sqlite.Read(b.t.Context(), b.db, func(s *sqlite.Store) error {
-		return fn(host.New(host.Config{Store: s, Games: games, Now: clockOf(s), Logger: slog.New(slog.DiscardHandler)}), s)
-	}))
 }
 
 func must(t *testing.T, err error) {

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/image/draw"
 
+	"castellan/cmd/internal/cli"
+	"castellan/cmd/internal/games"
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/record"
@@ -38,12 +40,12 @@ type renderCommand struct {
 
 // Run plays the turns and writes the picture. It leaves the file alone if the
 // picture cannot be drawn.
-func (c *renderCommand) Run(ctx context.Context, s streams) error {
+func (c *renderCommand) Run(ctx context.Context, s cli.Streams) error {
 	scene, err := c.scene()
 	if err != nil {
-		return &usageError{err}
+		return cli.Usage(err)
 	}
-	renderer, err := pictures()
+	renderer, err := games.Renderer()
 	if err != nil {
 		return err
 	}
@@ -59,13 +61,13 @@ func (c *renderCommand) Run(ctx context.Context, s streams) error {
 	if err := os.WriteFile(c.Out, png, 0o644); err != nil {
 		return fmt.Errorf("writing the picture: %w", err)
 	}
-	_, err = fmt.Fprintf(s.out, "%s: %s\n", c.Out, scene.Position.Status())
+	_, err = fmt.Fprintf(s.Out, "%s: %s\n", c.Out, scene.Position.Status())
 	return err
 }
 
 // scene returns the scene after the turns.
 func (c *renderCommand) scene() (imaging.Scene, error) {
-	known, err := registry()
+	known, err := games.Registry()
 	if err != nil {
 		return imaging.Scene{}, err
 	}
@@ -83,6 +85,12 @@ func (c *renderCommand) scene() (imaging.Scene, error) {
 	if over && out.Ending != match.ByRules {
 		scene.Outcome = &imaging.Outcome{Winners: out.Result.Winners, Void: len(out.Result.Ranks) == 0}
 	}
+	if over {
+		scene.Footer = footer(m, out, c.Names)
+		for _, t := range m.Turns() {
+			scene.History = append(scene.History, t.Before)
+		}
+	}
 	if open := m.Open(); len(open.Actions) > 0 {
 		scene.Turn = marked(open)
 		scene.Turn.Open = true
@@ -98,6 +106,24 @@ func (c *renderCommand) scene() (imaging.Scene, error) {
 	return scene, nil
 }
 
+// footer returns what the picture of a match that is over says of it: the game and, if
+// it ended by the rules, the reason. A player without a name is called by their mark.
+func footer(m *match.Match, out match.Outcome, names []string) imaging.Footer {
+	game, seats := m.Game(), m.Settings().Seats
+	f := imaging.Footer{Title: game.Texts().Phrase(game.Key() + ".name").String()}
+	if out.Ending != match.ByRules {
+		return f
+	}
+	var args []any
+	if won := out.Result.Winners; seats == 2 && len(won) == 1 {
+		called := []string{game.Colours(2)[0].Mark(), game.Colours(2)[1].Mark()}
+		copy(called, names)
+		args = []any{"Winner", called[won[0]-1], "Loser", called[2-won[0]]}
+	}
+	f.Reason = game.Texts().Phrase(game.Key()+".reason."+out.Result.Reason, args...).String()
+	return f
+}
+
 func marked(t match.Turn) imaging.Turn {
 	return imaging.Turn{Number: t.Number, Seat: t.Seat, Before: t.Before, Actions: t.Actions}
 }
@@ -109,7 +135,7 @@ func (c *renderCommand) played(known *engine.Registry) (*match.Match, error) {
 	}
 	game, ok := known.Lookup(c.Game)
 	if !ok {
-		return nil, fmt.Errorf("there is no game %q; there is %s", c.Game, strings.Join(keys(), ", "))
+		return nil, fmt.Errorf("there is no game %q; there is %s", c.Game, strings.Join(games.Keys(), ", "))
 	}
 	if c.Rules != 0 {
 		var err error
@@ -149,45 +175,35 @@ func sentence(err error) error {
 // play plays actions one after another for whichever seat is to move. Forced
 // passes and ends of turns may be left out.
 func play(m *match.Match, turns string) (*match.Match, error) {
-	now := match.Moment{
+	now := match.Cause{
 		At:       time.Unix(0, 0).UTC(),
 		Confirms: func(engine.Seat) bool { return true },
 	}
-	for i, token := range strings.Fields(turns) {
-		if f, ok := engine.Formality(m.Position()); ok && !strings.EqualFold(token, f.String()) {
-			entries, err := m.Act(m.Seat(), f.String(), now)
-			if err != nil {
-				return nil, err
-			}
-			if m, err = m.With(entries...); err != nil {
-				return nil, err
-			}
-		}
+	act := func(token string) error {
 		entries, err := m.Act(m.Seat(), token, now)
 		if err == nil {
 			m, err = m.With(entries...)
 		}
-		var wrong *match.TokenError
-		if errors.As(err, &wrong) && len(wrong.Nearest) > 0 {
-			return nil, fmt.Errorf("action %d, %s: %w Did you mean %s?", i+1, token, wrong.Err, strings.Join(wrong.Nearest, ", "))
+		return err
+	}
+	for i, token := range strings.Fields(turns) {
+		if f, ok := engine.ForcedAction(m.Position()); ok && !strings.EqualFold(token, f.String()) {
+			if err := act(f.String()); err != nil {
+				return nil, err
+			}
 		}
+		err, hint := act(token), ""
+		var wrong *match.TokenError
 		if errors.As(err, &wrong) {
-			return nil, fmt.Errorf("action %d, %s: %w", i+1, token, wrong.Err)
+			if err = wrong.Err; len(wrong.Nearest) > 0 {
+				hint = " Did you mean " + strings.Join(wrong.Nearest, ", ") + "?"
+			}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("action %d, %s: %w", i+1, token, err)
+			return nil, fmt.Errorf("action %d, %s: %w%s", i+1, token, err, hint)
 		}
 	}
 	return m, nil
-}
-
-// keys returns the keys of all games.
-func keys() []string {
-	var all []string
-	for _, g := range games {
-		all = append(all, g.rules.Key())
-	}
-	return all
 }
 
 // recorded returns the match of a record after the turn of the command line, and
@@ -235,7 +251,7 @@ const maxWidth = 4096
 // scale returns a PNG file scaled to a width in pixels, with its proportions.
 func scale(file []byte, width int) ([]byte, error) {
 	if width < 1 || width > maxWidth {
-		return nil, &usageError{fmt.Errorf("a picture is from 1 to %d pixels wide, not %d", maxWidth, width)}
+		return nil, cli.Usage(fmt.Errorf("a picture is from 1 to %d pixels wide, not %d", maxWidth, width))
 	}
 	from, err := png.Decode(bytes.NewReader(file))
 	if err != nil {

@@ -3,36 +3,29 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/ed25519"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
-	"math/rand/v2"
-	"net"
+	"math"
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
+	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"castellan/bot"
-	"castellan/bot/catalogue"
-	"castellan/bot/chores"
-	"castellan/bot/cluster"
 	"castellan/bot/discord"
 	"castellan/bot/discord/gateway"
-	"castellan/bot/host"
 	"castellan/bot/host/verify"
-	"castellan/bot/interaction"
 	"castellan/bot/metrics"
+	"castellan/cmd/internal/cli"
 	"castellan/storage"
 	"castellan/storage/postgres"
-	"castellan/storage/postgres/queue"
+	"castellan/storage/postgres/jobs"
 	"castellan/storage/sqlite"
 	"castellan/storage/transfer"
 )
@@ -43,23 +36,10 @@ type runCommand struct {
 }
 
 // Run serves Discord until the context is done.
-func (c runCommand) Run(ctx context.Context, s streams) error {
-	conf, err := loadConfig(c.Config)
+func (c runCommand) Run(ctx context.Context, s cli.Streams) (err error) {
+	conf, database, err := c.config()
 	if err != nil {
 		return err
-	}
-	database := cmp.Or(os.Getenv(databaseVariable), conf.URL, conf.Database)
-	named := c.Role
-	if len(named) == 0 {
-		named = conf.Roles
-	}
-	roles, err := conf.roles(named, database)
-	if err != nil {
-		return &usageError{err}
-	}
-	token, err := readToken(os.Getenv(tokenVariable), conf.TokenFile)
-	if err != nil {
-		return &usageError{err}
 	}
 	listener, err := listenOn(conf.Listen, "listen under [http]")
 	if err != nil {
@@ -68,18 +48,21 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	if listener != nil {
 		defer listener.Close()
 	}
-	var interactions net.Listener
-	if roles.HTTP {
-		interactions, err = listenOn(conf.Interactions, "address under [interactions]")
-		if err != nil {
+	if conf.bot.Roles.HTTP {
+		if conf.bot.Interactions, err = listenOn(conf.Interactions, "address under [interactions]"); err != nil {
 			return err
 		}
-		defer interactions.Close()
+		defer conf.bot.Interactions.Close()
 	}
-	logger := conf.logger(s.errs)
-	counts := metrics.New(build())
-	process := processName()
-	logger.Info("castellan starts", "version", build().Version, "roles", roles.String(), "process", process)
+	logger, counts, process := conf.logger(s.Errs), metrics.New(metrics.Build(cli.ThisBuild())), processName()
+	conf.bot.Logger = logger
+	if limit := descriptorLimit(); limit < minDescriptors {
+		logger.Warn("this process may have so few files and connections open that it will fail under load: raise the limit (ulimit -n, LimitNOFILE in systemd)", "limit", limit, "needed", minDescriptors)
+	}
+	if conf.tokenOpen() {
+		logger.Warn("everybody on this machine can read the token file, and whoever has the token is the bot: chmod o-r", "file", conf.tokenFile())
+	}
+	logger.Info("castellan starts", "version", cli.ThisBuild().Version, "roles", conf.bot.Roles.String(), "process", process)
 	store, err := openStore(ctx, database, logger, counts.ObserveRerun, postgres.OnSignal(counts.ObserveSignal))
 	if err != nil {
 		return err
@@ -93,26 +76,12 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 	late := make(chan struct{})
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(shutdownTimeout, func() { close(late) }) })()
 	defer closeStore(store, late, logger)
-	if file, ok := store.(*sqlite.Store); ok && file.Restored() {
-		altered, err := verify.Logs(ctx, store)
-		if err != nil {
-			return fmt.Errorf("checking the restored database: %w", err)
-		}
-		for _, a := range altered {
-			logger.Error("a match of the restored backup is stopped; an older backup may have it unaltered", "match", a.Match, "error", a)
-		}
-		logger.Info("checked the restored backup", "altered", len(altered))
+	if err := checkRestored(ctx, store, logger); err != nil {
+		return err
 	}
-	ac := appConfig{
-		token: token, guilds: conf.Guilds, noThreads: !conf.Threads, requestsPerSecond: conf.RequestsPerSecond, shards: conf.Shards,
-		limits: conf.Limits, flood: conf.Flood, store: store, logger: logger,
-		interactions: interactions, publicKey: conf.PublicKey, noGateway: !conf.Gateway, roles: roles,
-	}
+	ac := appConfig{bot: conf.bot, store: store, limits: conf.Limits}
 	if transfer.IsURL(database) {
 		ac.process = process
-	}
-	if conf.API != discordAPI {
-		ac.api = conf.API
 	}
 	if listener != nil {
 		ac.metrics = counts
@@ -122,32 +91,81 @@ func (c runCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if server, ok := store.(*postgres.Store); ok {
-		shared, err := queue.Open(ctx, queue.Config{Store: server, Chores: chores.Of(a.host), Wrap: counts.WrapChores, Logger: logger, Backoff: chores.Backoff})
+		shared, err := jobs.Open(ctx, jobs.Config{Store: server, Jobs: a.host.Jobs(), Wrap: counts.WrapJobs, Logger: logger})
 		if err != nil {
 			return err
 		}
 		defer shared.Close()
-		a.chores = shared
+		a.jobs = shared
 	}
 	if listener != nil {
-		handler, err := ac.metrics.Handler(metrics.Sources{Bot: a.bot, Store: store, Now: clockOf(store), Process: ac.process})
+		handler, err := counts.Handler(metrics.Sources{Bot: a.bot, Store: store, Now: clockOf(store), Process: ac.process, Hosts: append(conf.Hosts, listenHost(conf.Listen))})
 		if err != nil {
 			return err
 		}
-		ac.logger.Info("serving metrics and health", "address", listener.Addr().String())
-		stop := serveHTTP(listener, handler)
-		defer stop()
+		logger.Info("serving metrics and health", "address", listener.Addr().String())
+		defer serveHTTP(listener, handler)()
 	}
 	err = a.run(ctx, func() error {
-		if !roles.Receives() {
-			_, err := fmt.Fprintf(s.out, "Castellan is at work as %s.\n", roles)
+		if roles := a.bot.Roles(); !roles.Receives() {
+			_, err := fmt.Fprintf(s.Out, "Castellan is at work as %s.\n", roles)
 			return err
 		}
-		_, err := fmt.Fprintf(s.out, "Castellan is connected. Invite it to a server: %s\n", a.bot.Invite())
+		_, err := fmt.Fprintf(s.Out, "Castellan is connected. Invite it to a server: %s\n", a.bot.Invite())
 		return err
 	})
 	left = a.left(store)
 	return wrongToken(err)
+}
+
+// runConfig is the configuration of castellan run, with what it means for the bot.
+type runConfig struct {
+	config
+	bot bot.Config
+}
+
+// config reads the configuration, the environment and the token. It returns the name of
+// the database, too.
+func (c runCommand) config() (conf runConfig, database string, err error) {
+	if conf.config, err = loadConfig(c.Config); err != nil {
+		return conf, "", err
+	}
+	database = conf.database()
+	named := c.Role
+	if len(named) == 0 {
+		named = conf.Roles
+	}
+	conf.bot = bot.Config{
+		Guilds: conf.Guilds, NoThreads: !conf.Threads, RequestsPerSecond: conf.RequestsPerSecond, Shards: conf.Shards,
+		Flood: conf.Flood, PublicKey: conf.PublicKey, NoGateway: !conf.Gateway,
+	}
+	if conf.bot.Roles, err = conf.roles(named, database); err != nil {
+		return conf, "", cli.Usage(err)
+	}
+	if conf.bot.Token, err = conf.token(); err != nil {
+		return conf, "", cli.Usage(err)
+	}
+	if conf.API != discordAPI {
+		conf.bot.API, err = url.Parse(conf.API)
+	}
+	return conf, database, err
+}
+
+// checkRestored checks the logs of a file that was restored from a backup while the bot
+// was stopped. Matches whose logs were altered are stopped.
+func checkRestored(ctx context.Context, store storage.Store, logger *slog.Logger) error {
+	if file, ok := store.(*sqlite.Store); !ok || !file.Restored() {
+		return nil
+	}
+	altered, err := verify.Logs(ctx, store)
+	if err != nil {
+		return fmt.Errorf("checking the restored database: %w", err)
+	}
+	for _, a := range altered {
+		logger.Error("a match of the restored backup is stopped; an older backup may have it unaltered", "match", a.Match, "error", a)
+	}
+	logger.Info("checked the restored backup", "altered", len(altered))
+	return nil
 }
 
 // wrongToken returns a usage error if err says that Discord refuses the token, so that
@@ -157,9 +175,9 @@ func wrongToken(err error) error {
 	var refused *discord.Error
 	switch {
 	case errors.As(err, &fatal) && strings.HasPrefix(fatal.Advice, gateway.TokenRefused):
-		return &usageError{err}
+		return cli.Usage(err)
 	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized && fatal == nil:
-		return &usageError{&gateway.FatalError{Advice: gateway.TokenRefused, Err: err}}
+		return cli.Usage(&gateway.FatalError{Advice: gateway.TokenRefused, Err: err})
 	}
 	return err
 }
@@ -191,147 +209,13 @@ func (c config) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// app is the bot with everything it needs except Discord.
-type app struct {
-	host    *host.Host
-	bot     *bot.Bot
-	chores  storage.ChoreRunner
-	cluster *cluster.Cluster // nil without other processes
-}
-
-type appConfig struct {
-	token             string
-	api               string            // base address of the API; Discord's own if empty
-	guilds            []string          // where commands are registered; globally if empty
-	limits            host.Limits       // the defaults if zero
-	flood             interaction.Flood // the defaults if zero
-	store             storage.Store
-	logger            *slog.Logger
-	noThreads         bool             // play matches in the channel of their challenge
-	requestsPerSecond int              // 0 means the default
-	shards            int              // see bot.Config
-	metrics           *metrics.Metrics // optional
-	tapAddress        string           // see bot.Config
-	interactions      net.Listener     // see bot.Config; nil without interactions over HTTP
-	publicKey         ed25519.PublicKey
-	noGateway         bool
-	roles             bot.Roles // see bot.Config
-	process           string    // names this process for the others on the database; empty if there are none
-}
-
-// newApp assembles the bot without starting it.
-func newApp(c appConfig) (*app, error) {
-	known, err := registry()
-	if err != nil {
-		return nil, err
-	}
-	renderer, err := pictures()
-	if err != nil {
-		return nil, err
-	}
-	texts, err := catalogue.New(known.Games()...)
-	if err != nil {
-		return nil, fmt.Errorf("reading the texts: %w", err)
-	}
-	var api *url.URL
-	if c.api != "" {
-		if api, err = url.Parse(c.api); err != nil {
-			return nil, fmt.Errorf("the address of the API: %w", err)
-		}
-	}
-	peers, _ := c.store.(storage.Peers)
-	store, observer := c.store, bot.Observer{}
-	if c.metrics != nil {
-		store, observer = c.metrics.WrapStore(store), c.metrics.Observer()
-	}
-	h := host.New(host.Config{
-		Store: store, Games: known, Logger: c.logger, Seed: rand.Uint64, Limits: c.limits,
-		Now: clockOf(c.store), Engines: slices.Collect(maps.Values(engines())),
-	})
-	var others *cluster.Cluster
-	if c.process != "" {
-		others = cluster.New(cluster.Config{Store: store, Process: c.process, Logger: c.logger})
-	}
-	b, err := bot.New(bot.Config{
-		Token: c.token, API: api, Host: h, Games: known, Renderer: renderer, Catalogue: texts, Logger: c.logger,
-		Guilds: c.guilds, Flood: c.flood, NoThreads: c.noThreads, RequestsPerSecond: c.requestsPerSecond, Shards: c.shards, Observer: observer, TapAddress: c.tapAddress,
-		Interactions: c.interactions, PublicKey: c.publicKey, NoGateway: c.noGateway, Roles: c.roles, Cluster: others, Peers: peers,
-	})
-	if err != nil {
-		return nil, err
-	}
-	all := chores.Of(h)
-	if c.metrics != nil {
-		all = c.metrics.WrapChores(all)
-	}
-	return &app{host: h, bot: b, chores: chores.NewLocal(all, c.logger, nil), cluster: others}, nil
-}
-
-// processName returns a name that no other process has.
-func processName() string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "castellan"
-	}
-	return fmt.Sprintf("%s-%08x", host, rand.Uint32())
-}
-
-// left describes, for the log, what is left for others or the next start.
-func (a *app) left(store storage.Store) []any {
-	left := []any{"unanswered", a.bot.InProgress()}
-	counted := make(chan []any, 1)
-	go func() { // on a disk that hangs it never returns
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		_ = store.Report(ctx, func(r storage.Reader) error {
-			c, err := r.Counts(clockOf(store)())
-			if err == nil {
-				counted <- []any{"boards_due", c.PendingBoards, "challenges_due", c.PendingChallenges, "computer_turns", c.ComputerTurns}
-			}
-			return err
-		})
-	}()
-	select {
-	case counts := <-counted:
-		return append(left, counts...)
-	case <-time.After(time.Second):
-		return left
-	}
-}
-
-// run runs the bot until the context is done, and calls ready once its commands
-// are registered.
-func (a *app) run(ctx context.Context, ready func() error) error {
-	work, ctx := errgroup.WithContext(ctx)
-	work.Go(func() error { return a.bot.Run(ctx) })
-	if a.cluster != nil {
-		work.Go(func() error { a.cluster.Announce(ctx, a.bot.Roles().String(), build().Version); return nil })
-	}
-	if a.bot.Roles().Worker {
-		work.Go(func() error { return a.chores.Run(ctx) })
-	}
-	work.Go(func() error {
-		select {
-		case <-a.bot.Ready():
-			return ready()
-		case <-ctx.Done():
-			return nil
-		}
-	})
-	return work.Wait()
-}
-
-// clockOf returns the clock of a store's times: that of its server, which all processes
-// share, or this machine's, in UTC.
-func clockOf(s storage.Store) func() time.Time {
-	if p, ok := s.(storage.Peers); ok {
-		return p.Now
-	}
-	return func() time.Time { return time.Now().UTC() }
-}
-
-// tokenVariable names the environment variable that holds the bot token.
-const tokenVariable = "CASTELLAN_TOKEN"
+// tokenVariable names the environment variable that holds the bot token, and
+// tokenFileVariable one that names a file with it, which replaces that of the
+// configuration.
+const (
+	tokenVariable     = "CASTELLAN_TOKEN"
+	tokenFileVariable = "CASTELLAN_TOKEN_FILE"
+)
 
 // maxToken is the size limit of a token file in bytes, far above any token.
 const maxToken = 4096
@@ -341,12 +225,44 @@ var errNoToken = errors.New(`there is no bot token. To get one:
   1. Open https://discord.com/developers/applications and choose New Application.
   2. On the page Bot of the application, choose Reset Token and copy the token.
      Whoever has it can act as your bot: show it to nobody.
-  3. Start castellan run with the token in the environment variable ` + tokenVariable + `,
-     or put it alone into a file that token_file in the configuration names.
+  3. castellan setup asks for it, checks it and writes the configuration. Or start
+     castellan run with the token in the environment variable ` + tokenVariable + `,
+     or alone in the file that token_file in the configuration names.
 
-docs/installing.md goes through all of it. To try Castellan without a token:
+docs/host/installing.md goes through all of it. To try Castellan without a token:
 
   castellan sandbox`)
+
+// minDescriptors is how many file descriptors a process needs: about 30 for a file, or
+// for PostgreSQL, those of the gateway, and of requests to Discord, and from it over HTTP.
+const minDescriptors = 256
+
+// descriptorLimit returns how many file descriptors this process may have, a large number
+// if the system does not say.
+func descriptorLimit() uint64 {
+	limits, _ := os.ReadFile("/proc/self/limits")
+	if m := openFiles.FindSubmatch(limits); m != nil {
+		if n, err := strconv.ParseUint(string(m[1]), 10, 64); err == nil {
+			return n
+		}
+	}
+	return math.MaxUint64 // unlimited, or not Linux
+}
+
+var openFiles = regexp.MustCompile(`(?m)^Max open files +(\d+)`)
+
+// tokenOpen reports whether the token comes from a file that everybody on this machine can
+// read. Files that orchestrators put in place often are like that, so it is no error.
+func (c config) tokenOpen() bool {
+	info, err := os.Stat(c.tokenFile())
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o004 != 0 && strings.TrimSpace(os.Getenv(tokenVariable)) == ""
+}
+
+// tokenFile returns the name of the file with the token, or "".
+func (c config) tokenFile() string { return cmp.Or(os.Getenv(tokenFileVariable), c.TokenFile) }
+
+// token returns the bot token.
+func (c config) token() (string, error) { return readToken(os.Getenv(tokenVariable), c.tokenFile()) }
 
 // readToken returns the bot token from the environment or, if that is empty,
 // from a file. No error contains the token.

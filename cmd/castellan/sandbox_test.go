@@ -5,13 +5,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -19,7 +16,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"castellan/bot/sandbox"
+	"castellan/cmd/internal/cli"
+	"castellan/storage"
 	"castellan/storage/sqlite"
 )
 
@@ -34,12 +35,12 @@ func startSandbox(t *testing.T, n int, args ...string) (values map[string]string
 	done := make(chan int, 1)
 	go func() {
 		defer in.Close()
-		done <- run(ctx, append([]string{"sandbox", "--listen", "127.0.0.1:0"}, args...), in, &errs)
+		done <- program().Run(ctx, append([]string{"sandbox", "--listen", "127.0.0.1:0"}, args...), in, &errs)
 	}()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		go io.Copy(io.Discard, out)
-		if code := <-done; code != exitOK || errs.Len() > 0 {
+		if code := <-done; code != cli.ExitOK || errs.Len() > 0 {
 			t.Errorf("exit %d: %s", code, &errs)
 		}
 	})
@@ -78,150 +79,59 @@ func TestSandbox(t *testing.T) {
 	store.Close()
 }
 
-func TestSandboxBadAddress(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	defer taken.Close()
+// What cannot be served or opened is refused in one sentence, and nothing is written.
+func TestSandboxRefusals(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "notes.db")
+	write(t, text, strings.Repeat("Dear diary. ", 1000))
 	for _, c := range []struct {
-		listen string
-		parts  []string
+		listen, db string
+		parts      []string
 	}{
-		{taken.Addr().String(), []string{"in use", "another port"}},
-		{"0.0.0.0:0", []string{"0.0.0.0", "loopback"}},
-		{":8080", []string{"loopback"}},
-		{"[::]:0", []string{"loopback"}},
-		{"192.0.2.1:80", []string{"192.0.2.1", "loopback"}},
-		{"example.org:80", []string{"example.org", "loopback"}},
-		{"127.0.0.1", []string{"127.0.0.1:8080"}},
-		{"127.0.0.1:99999", []string{"99999"}},
-		{"127.0.0.1:http or so", []string{"http or so"}},
+		{"0.0.0.0:0", filepath.Join(t.TempDir(), "a.db"), []string{"0.0.0.0", "loopback"}},
+		{"127.0.0.1:0", text, []string{"not a Castellan database", text}},
+		{"127.0.0.1:0", t.TempDir(), []string{"folder"}},
 	} {
-		t.Run(c.listen, func(t *testing.T) {
-			folder := t.TempDir()
-			castellan(t, "sandbox", "--listen", c.listen, "--db", filepath.Join(folder, "a.db")).refusal(t, exitError, c.parts...)
-			if left := files(t, folder); len(left) != 0 {
-				t.Errorf("it wrote %v", left)
-			}
-		})
+		castellan(t, "sandbox", "--listen", c.listen, "--db", c.db).Refused(t, cli.ExitError, c.parts...)
+	}
+	if data, err := os.ReadFile(text); err != nil || len(data) != 12000 || len(files(t, filepath.Dir(text))) != 1 {
+		t.Errorf("%d bytes, %v", len(data), err)
 	}
 }
 
-func TestSandboxBadDatabase(t *testing.T) {
-	text := func(t *testing.T, data string) string {
-		file := filepath.Join(t.TempDir(), "a.db")
-		write(t, file, data)
-		return file
-	}
-	exec := func(t *testing.T, file, query string) {
-		db, err := sql.Open("sqlite", file)
-		must(t, err)
-		_, err = db.Exec(query)
-		must(t, errors.Join(err, db.Close()))
-	}
-	castellanDB := func(t *testing.T) (string, *sqlite.Store) {
-		file := filepath.Join(t.TempDir(), "a.db")
-		store, err := sqlite.Open(t.Context(), file)
-		must(t, err)
-		t.Cleanup(func() { store.Close() })
-		return file, store
-	}
-	for _, c := range []struct {
-		name  string
-		make  func(t *testing.T) (file string)
-		parts []string
-	}{
-		{"a text", func(t *testing.T) string { return text(t, strings.Repeat("Dear diary. ", 1000)) }, []string{"not a Castellan database"}},
-		{"a short text", func(t *testing.T) string { return text(t, "x") }, []string{"not a Castellan database"}},
-		{"another program's database", func(t *testing.T) string {
-			file := filepath.Join(t.TempDir(), "a.db")
-			exec(t, file, "CREATE TABLE diary (day TEXT); INSERT INTO diary VALUES ('monday')")
-			return file
-		}, []string{"not a Castellan database"}},
-		{"a newer version's", func(t *testing.T) string {
-			file, store := castellanDB(t)
-			must(t, store.Close())
-			exec(t, file, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
-			return file
-		}, []string{"newer version"}},
-		{"in use", func(t *testing.T) string {
-			file, _ := castellanDB(t)
-			return file
-		}, []string{"in use"}},
-		{"a folder", func(t *testing.T) string { return t.TempDir() }, []string{"folder"}},
-		{"in a folder that is not there", func(t *testing.T) string { return filepath.Join(t.TempDir(), "missing", "a.db") }, []string{"missing", "does not exist"}},
-		{"no name", func(*testing.T) string { return "" }, []string{"name"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			file := c.make(t)
-			before, _ := os.ReadFile(file)
-			castellan(t, "sandbox", "--listen", "127.0.0.1:0", "--db="+file).refusal(t, exitError, append(c.parts, file)...)
-			if after, _ := os.ReadFile(file); !bytes.Equal(before, after) {
-				t.Errorf("the file was changed from %d to %d bytes", len(before), len(after))
-			}
-		})
-	}
-}
-
-// bareSandbox is castellan sandbox --no-bot with what it has printed.
-type bareSandbox struct {
-	t                             *testing.T
-	page, api, application, token string
-}
-
-func startBareSandbox(t *testing.T) *bareSandbox {
-	t.Helper()
-	values, _ := startSandbox(t, 4, "--no-bot")
-	b := &bareSandbox{t, values["Sandbox"], values["API"], values["Application"], values["Token"]}
-	if b.page == "" || b.api == "" || b.token == "" || b.application == "" {
-		t.Fatalf("it printed %v", values)
-	}
-	return b
-}
-
+// Another bot can connect with what the sandbox prints, and gets what the flags say.
 func TestSandboxNoBot(t *testing.T) {
-	a := startBareSandbox(t)
-	req, err := http.NewRequest(http.MethodGet, a.api+"/v10/users/@me", nil)
-	must(t, err)
-	req.Header.Set("Authorization", "Bot "+a.token)
-	res, err := http.DefaultClient.Do(req)
-	must(t, err)
-	defer res.Body.Close()
-	var me struct{ ID string }
-	if err := json.NewDecoder(res.Body).Decode(&me); err != nil || res.StatusCode != http.StatusOK || me.ID != a.application {
-		t.Errorf("status %d, %v: the user is %q, the application %q", res.StatusCode, err, me.ID, a.application)
+	values, _ := startSandbox(t, 4, "--no-bot", "--permissions", "8", "--shards", "3")
+	call := func(method, address, body string, into any) {
+		t.Helper()
+		req, err := http.NewRequest(method, address, strings.NewReader(body))
+		must(t, err)
+		req.Header.Set("Authorization", "Bot "+values["Token"])
+		req.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(req)
+		must(t, err)
+		defer res.Body.Close()
+		if into != nil {
+			err = json.NewDecoder(res.Body).Decode(into)
+		}
+		if err != nil || res.StatusCode/100 != 2 {
+			t.Errorf("%s: status %d, %v", address, res.StatusCode, err)
+		}
 	}
-}
-
-func TestSandboxPermissions(t *testing.T) {
-	values, _ := startSandbox(t, 4, "--no-bot", "--permissions", "8")
-	req, err := http.NewRequest(http.MethodPost, values["API"]+"/v10/guilds/1150000000000000001/roles", strings.NewReader(`{"name": "x"}`))
-	must(t, err)
-	req.Header.Set("Authorization", "Bot "+values["Token"])
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	must(t, err)
-	res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		t.Errorf("creating a role: status %d", res.StatusCode)
+	api, channel := values["API"]+"/v10", "1150000000000000101"
+	var me, message struct{ ID string }
+	var gateway struct{ Shards int }
+	call(http.MethodGet, api+"/users/@me", "", &me)
+	call(http.MethodGet, api+"/gateway/bot", "", &gateway)
+	if me.ID != values["Application"] || gateway.Shards != 3 {
+		t.Errorf("the user is %q, the application %q; %d shards are recommended", me.ID, values["Application"], gateway.Shards)
 	}
-}
-
-func TestSandboxShards(t *testing.T) {
-	values, _ := startSandbox(t, 4, "--no-bot", "--shards", "3")
-	req, err := http.NewRequest(http.MethodGet, values["API"]+"/v10/gateway/bot", nil)
-	must(t, err)
-	req.Header.Set("Authorization", "Bot "+values["Token"])
-	res, err := http.DefaultClient.Do(req)
-	must(t, err)
-	defer res.Body.Close()
-	var info struct{ Shards int }
-	if err := json.NewDecoder(res.Body).Decode(&info); err != nil || info.Shards != 3 {
-		t.Errorf("%d shards are recommended, %v", info.Shards, err)
-	}
+	// An administrator may delete what others write.
+	call(http.MethodPost, values["Sandbox"]+"/sandbox/users/1120000000000000011/messages", `{"channel_id": "`+channel+`", "content": "x"}`, &message)
+	call(http.MethodDelete, api+"/channels/"+channel+"/messages/"+message.ID, "", nil)
 }
 
 func TestSandboxInteractions(t *testing.T) {
-	castellan(t, "sandbox", "--listen", "127.0.0.1:0", "--interactions", "http://127.0.0.1:1").refusal(t, exitError, "--no-bot")
+	castellan(t, "sandbox", "--listen", "127.0.0.1:0", "--interactions", "http://127.0.0.1:1").Refused(t, cli.ExitError, "--no-bot")
 
 	var key ed25519.PublicKey
 	ready := make(chan struct{})
@@ -242,7 +152,7 @@ func TestSandboxInteractions(t *testing.T) {
 	done := make(chan int, 1)
 	go func() {
 		defer in.Close()
-		done <- run(ctx, []string{"sandbox", "--listen", "127.0.0.1:0", "--no-bot", "--interactions", bot.URL}, in, io.Discard)
+		done <- program().Run(ctx, []string{"sandbox", "--listen", "127.0.0.1:0", "--no-bot", "--interactions", bot.URL}, in, io.Discard)
 	}()
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		switch name, value, _ := strings.Cut(lines.Text(), ": "); name {
@@ -258,7 +168,48 @@ func TestSandboxInteractions(t *testing.T) {
 			cancel()
 		}
 	}
-	if code := <-done; code != exitOK || key == nil {
+	if code := <-done; code != cli.ExitOK || key == nil {
 		t.Errorf("exit %d, key %v", code, key)
+	}
+}
+
+// The bot names what is due next, and is in contact while the clock is moved. A sandbox
+// that starts again goes on from there.
+func TestSandboxTimekeeper(t *testing.T) {
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"))
+	must(t, err)
+	defer store.Close()
+	noon := time.Now().UTC().Truncate(time.Second)
+	clock, ticks := sandbox.NewClock(func() time.Time { return noon }), make(chan time.Time, 1)
+	keeper := timekeeper(store, clock, ticks)
+	next := func(want time.Time) {
+		t.Helper()
+		if at, err := keeper.Next(t.Context()); err != nil || !at.Equal(want) {
+			t.Errorf("due at %v, %v, want %v", at, err, want)
+		}
+	}
+	next(time.Time{})
+	people := []storage.Person{{ID: "1"}, {ID: "2"}}
+	insert := func(fn func(tx storage.Tx) error) { must(t, store.Update(t.Context(), fn)) }
+	insert(func(tx storage.Tx) error {
+		_, err := tx.InsertMatch(storage.Match{Game: "g", CreatedAt: noon, CheckAt: noon.Add(3 * time.Hour), Seats: people})
+		return err
+	})
+	next(noon.Add(3 * time.Hour))
+	insert(func(tx storage.Tx) error {
+		_, err := tx.InsertChallenge(storage.Challenge{Game: "g", Challenger: people[0], Seats: 2, Joined: people[:1], Invited: people[1:], CreatedAt: noon, ExpiresAt: noon.Add(2 * time.Hour)})
+		return err
+	})
+	next(noon.Add(2 * time.Hour))
+	moved, err := keeper.Move(t.Context(), noon.Add(48*time.Hour))
+	must(t, err)
+	moved()
+	if got := <-ticks; !got.Equal(noon.Add(48 * time.Hour)) {
+		t.Errorf("woken at %v", got)
+	}
+	again, err := clockFor(t.Context(), store)
+	must(t, err)
+	if ahead := again.Now().Sub(noon); ahead < 47*time.Hour {
+		t.Errorf("the next start is %v ahead", ahead)
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"castellan/bot/host/verify"
+	"castellan/cmd/internal/cli"
 	"castellan/storage"
 	"castellan/storage/postgres"
+	"castellan/storage/postgres/jobs"
 	"castellan/storage/sqlite"
 	"castellan/storage/transfer"
 )
@@ -63,6 +65,30 @@ func changeStore(ctx context.Context, name string, fn func(storage.Store) error)
 	return errors.Join(fn(store), store.Close())
 }
 
+type schemaCommand struct {
+	DB string `name:"db" required:"" help:"Database, created if it is a file that is missing." placeholder:"FILE|URL"`
+}
+
+// Run creates or updates the tables.
+func (c schemaCommand) Run(ctx context.Context, s cli.Streams) error {
+	log := slog.New(slog.NewTextHandler(s.Errs, nil))
+	store, err := openStore(ctx, c.DB, log, func() {})
+	if err != nil {
+		return err
+	}
+	if server, ok := store.(*postgres.Store); ok {
+		var runner *jobs.Runner
+		if runner, err = jobs.Open(ctx, jobs.Config{Store: server, Logger: log}); err == nil {
+			runner.Close()
+		}
+	}
+	if err = errors.Join(err, store.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.Out, "%s has the tables of this version.\n", transfer.Redacted(c.DB))
+	return err
+}
+
 type migrateCommand struct {
 	From   string `required:"" help:"Database to copy; stop the bot first." placeholder:"FILE|URL"`
 	To     string `required:"" help:"Database to create: an empty one on PostgreSQL, or a file that does not exist." placeholder:"URL|FILE"`
@@ -70,7 +96,7 @@ type migrateCommand struct {
 }
 
 // Run copies a database and checks the logs of the matches before and after.
-func (c migrateCommand) Run(ctx context.Context, s streams) error {
+func (c migrateCommand) Run(ctx context.Context, s cli.Streams) error {
 	begun := time.Now()
 	var before []*storage.AlteredError
 	tables, rows := 0, 0
@@ -82,7 +108,7 @@ func (c migrateCommand) Run(ctx context.Context, s streams) error {
 		},
 		Copied: func(t transfer.Table) {
 			tables, rows = tables+1, rows+t.Rows
-			fmt.Fprintf(s.errs, "%s: %s\n", t.Name, count(t.Rows, "row", "rows"))
+			fmt.Fprintf(s.Errs, "%s: %s\n", t.Name, cli.Count(t.Rows, "row", "rows"))
 		},
 	}
 	if err := transfer.Copy(ctx, c.From, c.To, o); err != nil {
@@ -100,10 +126,10 @@ func (c migrateCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	for _, a := range before {
-		fmt.Fprintf(s.errs, "match %d stays stopped: %v\n", a.Match, a)
+		fmt.Fprintf(s.Errs, "match %d stays stopped: %v\n", a.Match, a)
 	}
-	_, err := fmt.Fprintf(s.out, "%s: %s in %s %s to %s, in %v\n", transfer.Redacted(c.From),
-		count(rows, "row", "rows"), count(tables, "table", "tables"), did, transfer.Redacted(c.To), time.Since(begun).Round(time.Millisecond))
+	_, err := fmt.Fprintf(s.Out, "%s: %s in %s %s to %s, in %v\n", transfer.Redacted(c.From),
+		cli.Count(rows, "row", "rows"), cli.Count(tables, "table", "tables"), did, transfer.Redacted(c.To), time.Since(begun).Round(time.Millisecond))
 	return err
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Draws the pictures of games.txt, each at full size and 400 pixels wide, about
-# the width of a phone, and writes ../pictures.md. `make pictures` calls it.
+# the width of a phone, and writes ../play/pictures.md. `make pictures` calls it.
 set -euo pipefail
 cd "$(dirname "$0")"
 program=$(mktemp) page=$(mktemp)
@@ -10,7 +10,7 @@ go build -o "$program" ../../cmd/castellan
 cat >"$page" <<'PAGE'
 # Pictures
 
-Every kind of picture of every game, 400 pixels wide as on a phone. Each links to its full size. `make pictures` draws them and writes this page from [pictures/games.txt](pictures/games.txt); a test compares them with the painters' pictures.
+Every kind of picture of every game, 400 pixels wide as on a phone. Each links to its full size. `make pictures` draws them and writes this page from [games.txt](../pictures/games.txt); a test compares them with the painters' pictures.
 PAGE
 
 # draw KIND THEME TURNS draws both sizes and writes their line of the page.
@@ -19,7 +19,7 @@ draw() {
 	"$program" render --game "$game" "${flags[@]}" --theme "$2" --turns "$3" --width 400 --out "$small" >/dev/null
 	status=$("$program" render --game "$game" "${flags[@]}" --theme "$2" --turns "$3" --out "$file")
 	status=${status#*: }
-	printf '| %s | [![%s, %s: %s](pictures/%s)](pictures/%s) | %s |\n' \
+	printf '| %s | [![%s, %s: %s](../pictures/%s)](../pictures/%s) | %s |\n' \
 		"$1" "$name" "$1" "$status" "$small" "$file" "$status" >>"$page"
 }
 
@@ -40,6 +40,7 @@ while IFS='|' read -r game name words middle open rest; do
 	fi
 	draw end dark "$middle $rest"
 	draw light light "$middle"
+	draw wood wood "$middle"
 	draw contrast contrast "$middle"
 done <games.txt
-cat "$page" >../pictures.md
+cat "$page" >../play/pictures.md

@@ -5,7 +5,6 @@ import (
 	"reflect"
 
 	"castellan/engine"
-	"castellan/engine/trails"
 )
 
 // wrapped is a game with faults; fields that are nil or empty break nothing.
@@ -137,13 +136,6 @@ func (f *faults) actions(all []engine.Action) []engine.Action {
 		all[i] = f.action(a)
 	}
 	return all
-}
-
-// extraDirect is Trails with a button for a direction that does not exist.
-type extraDirect struct{ trails.Game }
-
-func (g extraDirect) Direct() []engine.Action {
-	return append(g.Game.Direct(), trails.Direction(7))
 }
 
 // retiring is a game with broken retirements.

@@ -73,18 +73,13 @@ func (d *Differences) Equal(what string, got, want any) {
 // Start returns the starting position of a game with options such as "size=5".
 func Start[P engine.Position](t T, g engine.Game, options string, seats int) P {
 	t.Helper()
-	o, err := g.Options().Parse(options)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	p, err := g.New(o, seats)
+	p, err := engine.Start(g, options, seats)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
 	return p.(P)
 }
 
-// Apply applies legal actions.
 func Apply[P engine.Position](t T, p P, actions ...engine.Action) P {
 	t.Helper()
 	for _, a := range actions {
@@ -257,7 +252,6 @@ func BoardCells(line string) (ranks [][]string) {
 // HashSet checks that positions with different texts have different hashes.
 type HashSet map[uint64]string
 
-// Add adds a position, described by a text.
 func (s HashSet) Add(t T, p engine.Position, text string) {
 	t.Helper()
 	if before, ok := s[p.Hash()]; ok && before != text {

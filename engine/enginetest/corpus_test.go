@@ -60,9 +60,9 @@ func TestCorpus(t *testing.T) {
 	} {
 		t.Setenv(enginetest.CorpusVariable, c.asked)
 		var files []string
-		r := watch(func(r *recorder) { files = enginetest.Corpus(r, c.game) })
-		if r.failed != c.failed || len(files) != c.files || len(files) > 1 && filepath.Base(files[1]) != "b.jsonl.gz" {
-			t.Errorf("%s in %q: %v, %s", c.game, c.asked, files, r.said())
+		r := enginetest.Record(func(r enginetest.T) { files = enginetest.Corpus(r, c.game) })
+		if r.Failed != c.failed || len(files) != c.files || len(files) > 1 && filepath.Base(files[1]) != "b.jsonl.gz" {
+			t.Errorf("%s in %q: %v, %s", c.game, c.asked, files, r.Said())
 		}
 	}
 }

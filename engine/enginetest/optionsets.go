@@ -11,7 +11,6 @@ import (
 	"castellan/engine"
 )
 
-// randomOptionSets is the number of random sets of options to play.
 const randomOptionSets = 4
 
 // optionSets returns the sets of options to play: those of the suite, or else
@@ -93,7 +92,6 @@ func AllStandard(g engine.Game) engine.Game { return allStandard{g} }
 
 type allStandard struct{ engine.Game }
 
-// Translations returns those of the game.
 func (g allStandard) Translations() fs.FS {
 	if t, ok := g.Game.(engine.Translated); ok {
 		return t.Translations()

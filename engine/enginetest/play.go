@@ -11,7 +11,6 @@ import (
 // maxKept is the number of positions of a game that are checked again after it.
 const maxKept = 200
 
-// event is an action or a retirement.
 type event struct {
 	token   string
 	retired engine.Seat
@@ -106,7 +105,6 @@ func (r *runner) replay(want snapshot) {
 	}
 }
 
-// apply returns the position after an event.
 func (e event) apply(p engine.Position) (engine.Position, error) {
 	if e.retired != engine.Nobody {
 		return p.(engine.Retirer).Retire(e.retired)
@@ -137,7 +135,6 @@ func snapshotOf(p engine.Position) snapshot {
 	return s
 }
 
-// checkUnchanged compares the position with its snapshot.
 func (s snapshot) checkUnchanged(when string) {
 	diff := s.compare(snapshotOf(s.position))
 	Require(diff == "", "a position has changed, %s: %s", when, diff)

@@ -11,7 +11,6 @@ import (
 // cheap enough that a benchmark measures the rules. It must not be 0.
 type Random uint64
 
-// IntN returns a number from 0 to n-1.
 func (x *Random) IntN(n int) int {
 	v := *x
 	v ^= v << 13
@@ -47,7 +46,6 @@ func Playouts(b *testing.B, plain Playout, fast map[string]Playout) {
 	b.Run("plain", run(plain, func(*testing.B, float64) {}))
 }
 
-// actionsPerSecond measures a playout for a fifth of a second.
 func actionsPerSecond(playout Playout) float64 {
 	random, actions, begin := Random(1), 0, time.Now()
 	for time.Since(begin) < 200*time.Millisecond {

@@ -21,7 +21,6 @@ type Playthrough struct {
 	Update  bool   // write the file instead of comparing with it
 }
 
-// Run plays the game and compares it with the file.
 func (p Playthrough) Run(t T, g engine.Game) {
 	t.Helper()
 	var text string

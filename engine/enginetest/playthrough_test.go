@@ -12,19 +12,19 @@ import (
 
 func TestPlaythrough(t *testing.T) {
 	p := enginetest.Playthrough{File: filepath.Join(t.TempDir(), "testdata", "p.txt"), Seats: 3, Seed: 2}
-	run := func(p enginetest.Playthrough) *recorder {
-		return watch(func(r *recorder) { p.Run(r, sample.Game{}) })
+	run := func(p enginetest.Playthrough) *enginetest.Recorder {
+		return enginetest.Record(func(r enginetest.T) { p.Run(r, sample.Game{}) })
 	}
-	if r := run(p); !r.failed || !strings.Contains(r.said(), "-update") {
-		t.Errorf("a missing file: %q", r.said())
+	if r := run(p); !r.Failed || !strings.Contains(r.Said(), "-update") {
+		t.Errorf("a missing file: %q", r.Said())
 	}
 	write := p
 	write.Update = true
-	if r := run(write); r.failed {
-		t.Fatalf("writing: %q", r.said())
+	if r := run(write); r.Failed {
+		t.Fatalf("writing: %q", r.Said())
 	}
-	if r := run(p); r.failed {
-		t.Errorf("reading what was written: %q", r.said())
+	if r := run(p); r.Failed {
+		t.Errorf("reading what was written: %q", r.Said())
 	}
 	text, err := os.ReadFile(p.File)
 	if err != nil {
@@ -39,11 +39,11 @@ func TestPlaythrough(t *testing.T) {
 	if err := os.WriteFile(p.File, []byte(changed), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r := run(p); !r.failed || !strings.Contains(r.said(), "stones left") || !strings.Contains(r.said(), "line ") {
-		t.Errorf("a changed file: %q", r.said())
+	if r := run(p); !r.Failed || !strings.Contains(r.Said(), "stones left") || !strings.Contains(r.Said(), "line ") {
+		t.Errorf("a changed file: %q", r.Said())
 	}
 	p.Options = "piles=nine"
-	if r := run(p); !r.failed {
+	if r := run(p); !r.Failed {
 		t.Error("options that are not valid are accepted")
 	}
 }

@@ -20,7 +20,6 @@ const (
 // thorough reports whether the present position gets all checks.
 func (r *runner) thorough() bool { return r.checked <= r.firstThorough || r.checked%thoroughEvery == 0 }
 
-// checkPosition checks one position of a game.
 func (r *runner) checkPosition(s snapshot, retired map[engine.Seat]bool, byHash map[uint64]string) {
 	r.positions++
 	r.checked++
@@ -167,7 +166,6 @@ func (r *runner) checkIllegal(s snapshot) {
 	}
 }
 
-// checkRefused checks that Apply refuses an action, and its error.
 func (r *runner) checkRefused(s snapshot, a engine.Action) {
 	_, err := s.position.Apply(a)
 	var illegal *engine.IllegalError

@@ -2,5 +2,4 @@
 
 package enginetest
 
-// RaceEnabled reports whether the race detector is on.
 const RaceEnabled = false

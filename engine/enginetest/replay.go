@@ -1,24 +1,16 @@
 package enginetest
 
 import (
-	"compress/gzip"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 )
 
-// Every game package keeps a sample of its recorded games in SampleFile, so
-// that a fresh clone verifies the rules. The full corpus is compared too where
-// the environment variable CASTELLAN_CORPUS names its folder.
-const (
-	SampleFile  = "testdata/corpus.jsonl.gz"
-	sampleGames = 40
-)
+// SampleFile holds 40 of the recorded games of a game, with every value of its
+// options, so that a fresh clone verifies the rules. The full corpus is compared too
+// where the environment variable CASTELLAN_CORPUS names its folder.
+const SampleFile = "testdata/corpus.jsonl.gz"
 
 // ErrSkipRest tells Replay.Run that the rest of a recorded game cannot be
 // compared.
@@ -37,7 +29,6 @@ type Replay[R any] struct {
 	Start func(header R) (step func(R) ([]string, error), err error)
 
 	Report func(corpus string) // prints further counts, if set
-	Update bool                // rewrite the sample from the full corpus
 }
 
 // counts counts what a comparison with recorded games has covered.
@@ -47,12 +38,8 @@ type counts struct{ games, skipped, positions, differing int }
 // It prints one line of counts for each.
 func (r Replay[R]) Run(t T) {
 	t.Helper()
-	full := Corpus(t, r.Game)
-	if full != nil {
-		r.checkSample(t, full)
-	}
 	r.compare(t, "corpus-sample", []string{SampleFile})
-	if full != nil {
+	if full := Corpus(t, r.Game); full != nil {
 		r.compare(t, "corpus", full)
 	}
 }
@@ -78,7 +65,6 @@ func (r Replay[R]) compare(t T, name string, files []string) {
 	}
 }
 
-// replay compares the games of one file.
 func (r Replay[R]) replay(t T, file string, n *counts) error {
 	t.Helper()
 	open := false
@@ -121,128 +107,4 @@ func (r Replay[R]) replay(t T, file string, n *counts) error {
 		t.Errorf("%s ends in the middle of a game", filepath.Base(file))
 	}
 	return err
-}
-
-// checkSample fails the test unless the sample is the one that selectSample
-// takes from the full corpus, or writes it.
-func (r Replay[R]) checkSample(t T, full []string) {
-	t.Helper()
-	text, err := r.selectSample(full)
-	if err == nil && r.Update {
-		err = writeGzip(SampleFile, text)
-	}
-	have := ""
-	if err == nil {
-		err = EachLine(SampleFile, func(_ int, object json.RawMessage) error {
-			have += string(object)
-			return nil
-		})
-	}
-	switch {
-	case err != nil:
-		t.Fatalf("corpus %s: sample: %v", r.Game, err)
-	case have != text:
-		t.Errorf("corpus %s: %s is not the sample of %s (the flag -update writes it)", r.Game, SampleFile, filepath.Dir(full[0]))
-	}
-}
-
-// selectSample takes 40 games that can be played from the full corpus. The
-// games of each file are ordered by the SHA-256 hash of their header. The files
-// take turns by name; each gives its first remaining game with an option value
-// that no earlier game of the sample has, or else its first remaining game.
-func (r Replay[R]) selectSample(full []string) (string, error) {
-	files := make([][]sampled, len(full))
-	for i, file := range full {
-		games, err := r.readGames(file)
-		if err != nil {
-			return "", err
-		}
-		slices.SortFunc(games, func(a, b sampled) int { return strings.Compare(a.hash, b.hash) })
-		files[i] = games
-	}
-	var text strings.Builder
-	seen := map[string]bool{}
-	for taken, i := 0, 0; taken < sampleGames; i = (i + 1) % len(files) {
-		if !slices.ContainsFunc(files, func(games []sampled) bool { return len(games) > 0 }) {
-			break
-		}
-		if len(files[i]) == 0 {
-			continue
-		}
-		k := max(0, slices.IndexFunc(files[i], func(g sampled) bool {
-			return slices.ContainsFunc(g.options, func(o string) bool { return !seen[o] })
-		}))
-		for _, o := range files[i][k].options {
-			seen[o] = true
-		}
-		text.WriteString(files[i][k].text.String())
-		files[i] = slices.Delete(files[i], k, k+1)
-		taken++
-	}
-	return text.String(), nil
-}
-
-// sampled is a recorded game with its option values, such as "size=5".
-type sampled struct {
-	hash    string
-	options []string
-	text    *strings.Builder
-}
-
-func (r Replay[R]) readGames(file string) (games []sampled, err error) {
-	err = EachLine(file, func(_ int, object json.RawMessage) error {
-		var record R
-		if err := json.Unmarshal(object, &record); err != nil {
-			return fmt.Errorf("decoding a record: %w", err)
-		}
-		if r.Header(record) {
-			g := sampled{hash: fmt.Sprintf("%x", sha256.Sum256(object)), text: &strings.Builder{}}
-			var header map[string]any
-			if err := json.Unmarshal(object, &header); err != nil {
-				return fmt.Errorf("decoding a header: %w", err)
-			}
-			delete(header, "seed")
-			delete(header, "policy")
-			g.options = optionValues("", header)
-			if step, err := r.Start(record); err != nil || step == nil {
-				g.options = nil
-			}
-			games = append(games, g)
-		}
-		if len(games) == 0 {
-			return errors.New("a game without a header")
-		}
-		games[len(games)-1].text.Write(object)
-		return nil
-	})
-	return slices.DeleteFunc(games, func(g sampled) bool { return g.options == nil }), err
-}
-
-// optionValues flattens the options of a header into "name=value" strings.
-func optionValues(name string, value any) (out []string) {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, value := range v {
-			out = append(out, optionValues(key, value)...)
-		}
-	case []any:
-		for _, value := range v {
-			out = append(out, optionValues(name, value)...)
-		}
-	default:
-		out = []string{fmt.Sprint(name, "=", v)}
-	}
-	return out
-}
-
-func writeGzip(file, text string) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", file, err)
-	}
-	z, err := gzip.NewWriterLevel(f, gzip.BestCompression)
-	if err == nil {
-		_, err = z.Write([]byte(text))
-	}
-	return errors.Join(err, z.Close(), f.Close())
 }

@@ -1,9 +1,7 @@
 package enginetest_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,7 +18,7 @@ type countRecord struct {
 }
 
 // countReplay replays games that count. Games of size 9 cannot be played.
-func countReplay(update bool) enginetest.Replay[countRecord] {
+func countReplay() enginetest.Replay[countRecord] {
 	return enginetest.Replay[countRecord]{
 		Game:   "counting",
 		Header: func(r countRecord) bool { return r.Game != "" },
@@ -41,7 +39,6 @@ func countReplay(update bool) enginetest.Replay[countRecord] {
 				return found, err
 			}, nil
 		},
-		Update: update,
 	}
 }
 
@@ -57,63 +54,36 @@ func counting(size, seed int) string {
 
 func TestReplay(t *testing.T) {
 	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module m\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(root, "testdata"), 0o755); err != nil {
-		t.Fatal(err)
-	}
 	t.Chdir(root)
-	var first, second string
-	for seed := range 60 {
-		first += counting(3, seed)
-		second += counting(4+seed%6, seed)
-	}
-	recorded(t, first, root, "corpus", "counting", "a.jsonl.gz")
-	recorded(t, second, root, "corpus", "counting", "b.jsonl.gz")
-	run := func(corpus string, update bool) *recorder {
+	run := func(corpus string) *enginetest.Recorder {
 		t.Setenv(enginetest.CorpusVariable, corpus)
-		return watch(func(r *recorder) { countReplay(update).Run(r) })
+		return enginetest.Record(func(r enginetest.T) { countReplay().Run(r) })
 	}
-	if r := run("", false); !r.failed {
+	if r := run(""); !r.Failed {
 		t.Error("a missing sample passes")
 	}
-	if r := run("nowhere", false); !r.failed {
+	sound := counting(3, 1) + counting(9, 2) + counting(8, 3)
+	recorded(t, sound, root, enginetest.SampleFile)
+	if r := run(""); r.Failed {
+		t.Errorf("the sample: %s", r.Said())
+	}
+	if r := run(filepath.Join(root, "nowhere")); !r.Failed {
 		t.Error("a missing corpus passes")
 	}
-	if r := run("corpus", true); r.failed {
-		t.Errorf("writing the sample: %s", r.said())
-	}
-	if r := run("", false); r.failed {
-		t.Errorf("the sample: %s", r.said())
-	}
-	games, sizes := 0, map[int]bool{}
-	if err := enginetest.EachLine(enginetest.SampleFile, func(_ int, object json.RawMessage) error {
-		var r countRecord
-		err := json.Unmarshal(object, &r)
-		if r.Game != "" {
-			games++
-			sizes[r.Size] = true
-		}
-		return err
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if games != 40 || len(sizes) != 6 || sizes[9] {
-		t.Errorf("the sample has %d games of sizes %v", games, sizes)
-	}
-	recorded(t, counting(3, 100), root, "corpus", "counting", "c.jsonl.gz")
-	if r := run("corpus", false); !r.failed {
-		t.Error("a sample of another corpus passes")
-	}
+	corpus := filepath.Join(root, "corpus")
 	for _, text := range []string{
 		strings.Replace(counting(3, 1), `"at":2`, `"at":1`, 1),
 		strings.Replace(counting(3, 1), `"end":true`, `"end":false`, 1),
 		strings.Replace(counting(3, 1), `"end":false`, `"end":true`, 1),
 		counting(9, 1), "",
 	} {
+		recorded(t, sound, root, enginetest.SampleFile)
+		recorded(t, text, corpus, "counting", "a.jsonl.gz")
+		if r := run(corpus); !r.Failed {
+			t.Errorf("passes in the corpus:\n%s", text)
+		}
 		recorded(t, text, root, enginetest.SampleFile)
-		if r := run("", false); !r.failed {
+		if r := run(""); !r.Failed {
 			t.Errorf("passes:\n%s", text)
 		}
 	}

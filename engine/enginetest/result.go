@@ -22,6 +22,8 @@ func (r *runner) checkResult(result engine.Result, retired map[engine.Seat]bool)
 			first = append(first, engine.Seat(i+1))
 		}
 	}
+	_, decisive := r.game.(engine.Decisive)
+	Require(!decisive || len(result.Winners) > 0, "the game is Decisive, but ends in a draw")
 	Require(len(first) > 0, "no seat has rank 1: %v", result.Ranks)
 	Require(len(result.Winners) > 0 || len(first) > 1, "the game is drawn, but seat %d alone has rank 1", first[0])
 	Require(len(result.Winners) == 0 || slices.Equal(result.Winners, first), "the winners are %v, but rank 1 have %v", result.Winners, first)

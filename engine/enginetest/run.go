@@ -103,7 +103,6 @@ type runner struct {
 	positions, games, ended, refused, retirements int
 }
 
-// name returns the key and the version of the game.
 func (r *runner) name() string { return fmt.Sprintf("%s version %d", r.game.Key(), r.game.Version()) }
 
 // where describes how the position that is being checked was reached.
@@ -140,7 +139,6 @@ func (r *runner) run() {
 	r.checkRulebook()
 }
 
-// playOptions plays all games with the same options and seats.
 func (r *runner) playOptions(options engine.Options, seats int) {
 	start, err := r.game.New(options, seats)
 	if err != nil {

@@ -3,7 +3,6 @@ package enginetest_test
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -18,17 +17,17 @@ import (
 var quick = enginetest.Suite{Games: 2, Options: []string{"piles=2 counters=3 most=2"}}
 
 func TestSoundGamePasses(t *testing.T) {
-	r := watch(func(r *recorder) { quick.Run(r, sample.Game{}) })
-	if r.failed {
-		t.Fatal(r.said())
+	r := enginetest.Record(func(r enginetest.T) { quick.Run(r, sample.Game{}) })
+	if r.Failed {
+		t.Fatal(r.Said())
 	}
-	if !strings.Contains(r.said(), "retirements") {
-		t.Errorf("the suite does not log what it did: %q", r.said())
+	if !strings.Contains(r.Said(), "retirements") {
+		t.Errorf("the suite does not log what it did: %q", r.Said())
 	}
 	// A wrapper without faults passes too.
-	r = watch(func(r *recorder) { quick.Run(r, wrapped{Game: sample.Game{}}) })
-	if r.failed {
-		t.Fatal(r.said())
+	r = enginetest.Record(func(r enginetest.T) { quick.Run(r, wrapped{Game: sample.Game{}}) })
+	if r.Failed {
+		t.Fatal(r.Said())
 	}
 }
 
@@ -105,80 +104,40 @@ func TestSuiteCatches(t *testing.T) {
 			}}
 		}()),
 		position("no action is legal before the end", "legal actions", faults{
-			legal: func(p engine.Position) []engine.Action { return slices.DeleteFunc(p.Legal(), isFormality) },
+			legal: func(p engine.Position) []engine.Action {
+				return slices.DeleteFunc(p.Legal(), func(a engine.Action) bool { return a.String() == engine.End || a.String() == engine.Pass })
+			},
 		}),
 		position("an action is legal after the end", "legal actions", faults{
 			legal: func(p engine.Position) []engine.Action {
 				if l := p.Legal(); len(l) > 0 {
 					return l
 				}
-				return []engine.Action{sample.Action{Formality: engine.Pass}}
+				return []engine.Action{sample.Action{Word: engine.Pass}}
 			},
 		}),
-		position("Parse is case-sensitive", "does not parse", faults{
-			parse: func(p engine.Position, s string) (engine.Action, error) {
-				if s != strings.ToLower(s) {
-					s = "?" + s
-				}
-				a, err := p.Parse(s)
-				return a, err
-			},
-		}),
-		position("Parse does not trim white space", "does not parse", faults{
-			parse: func(p engine.Position, s string) (engine.Action, error) {
-				if strings.TrimSpace(s) != s {
-					return p.Parse("?")
-				}
-				return p.Parse(s)
-			},
-		}),
-		position("a token parses as another action", "parses as", faults{
-			parse: func(p engine.Position, s string) (engine.Action, error) {
-				a, err := p.Parse(s)
-				if err == nil && a.String() == "a2" {
-					return p.Parse("a1")
-				}
-				return a, err
-			},
-		}),
-		position("Parse accepts nonsense", "NotationError", faults{
-			parse: func(p engine.Position, s string) (engine.Action, error) {
-				if strings.HasPrefix(s, "aaaa") {
-					return p.Parse("a1")
-				}
-				return p.Parse(s)
-			},
-		}),
-		position("the error on nonsense has another type", "NotationError", faults{
-			parse: func(p engine.Position, s string) (engine.Action, error) {
-				a, err := p.Parse(s)
-				if err != nil {
-					err = errors.New(err.Error())
-				}
-				return a, err
-			},
-		}),
-		position("the error on nonsense has another token", "has the token", faults{
-			parse: func(p engine.Position, s string) (engine.Action, error) {
-				return p.Parse(strings.TrimSpace(s))
-			},
-		}),
-		position("everything is legal", "not an *engine.IllegalError", faults{
-			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
-				next, err := w.Position.Apply(a)
-				if err != nil {
-					return w.Position, nil
-				}
-				return next, nil
-			},
-		}),
+		position("Parse is case-sensitive", "does not parse", reading(func(s string) string {
+			if s != strings.ToLower(s) {
+				return "?"
+			}
+			return s
+		})),
+		position("Parse does not trim white space", "does not parse", reading(func(s string) string {
+			if strings.TrimSpace(s) != s {
+				return "?"
+			}
+			return s
+		})),
+		position("a token parses as another action", "parses as", reading(func(s string) string { return strings.ReplaceAll(s, "a2", "a1") })),
+		position("the error on nonsense has another token", "has the token", reading(strings.TrimSpace)),
+		position("the error on nonsense has another type", "NotationError", faults{parse: func(p engine.Position, s string) (engine.Action, error) {
+			a, err := p.Parse(s)
+			return a, retyped(err)
+		}}),
 		position("the error on an illegal action has another type", "not an *engine.IllegalError", faults{
 			apply: func(w *wrappedPosition, a engine.Action) (engine.Position, error) {
 				next, err := w.Position.Apply(a)
-				if err != nil {
-					err = errors.New(err.Error())
-				}
-				return next, err
+				return next, retyped(err)
 			},
 		}),
 		position("a refusal is not a sentence", "not a whole sentence", faults{why: engine.Phrase{ID: "sample.name", Text: engine.Text{Other: "Counters"}}}),
@@ -218,18 +177,8 @@ func TestSuiteCatches(t *testing.T) {
 		position("a winner is not first", "rank 1 have", faults{result: after(func(r *engine.Result) { r.Winners = []engine.Seat{1, 2} })}),
 		position("a draw has somebody alone at the top", "alone", faults{result: after(func(r *engine.Result) { r.Winners = nil })}),
 		position("a seat has no rank", "ranks", faults{result: after(func(r *engine.Result) { r.Ranks = r.Ranks[1:] })}),
-		position("no seat has rank 1", "no seat has rank 1", faults{result: after(func(r *engine.Result) {
-			for i := range r.Ranks {
-				r.Ranks[i] = 2
-			}
-		})}),
-		position("a rank is out of bounds", "has rank", faults{result: after(func(r *engine.Result) {
-			for i := range r.Ranks {
-				if r.Ranks[i] > 1 {
-					r.Ranks[i] = 9
-				}
-			}
-		})}),
+		position("no seat has rank 1", "no seat has rank 1", faults{result: after(func(r *engine.Result) { r.Ranks = slices.Repeat([]int{2}, len(r.Ranks)) })}),
+		position("a rank is out of bounds", "has rank", faults{result: after(func(r *engine.Result) { r.Ranks[0] *= 9 })}),
 		position("a score is missing", "scores", faults{result: after(func(r *engine.Result) { r.Scores = r.Scores[1:] })}),
 		position("fewer points rank first", "do not go with ranks", faults{result: after(func(r *engine.Result) {
 			for i := range r.Scores {
@@ -248,7 +197,6 @@ func TestSuiteCatches(t *testing.T) {
 			return uint64(p.Seat())<<32 + uint64(p.Turns())<<8 + uint64(len(p.Legal()))%3
 		}}),
 		position("turns are counted twice", "number of turns", faults{turns: func(p engine.Position) int { return 2 * p.Turns() }}),
-		position("turns are counted backwards", "number of turns", faults{turns: func(p engine.Position) int { return -p.Turns() }}),
 		position("turns are not counted", "does not count", faults{turns: func(engine.Position) int { return 0 }}),
 		position("turns do not start at 0", "starts after", faults{turns: func(p engine.Position) int { return p.Turns() + 1 }}),
 		position("a seat that does not exist is to act", "no seat", faults{seat: func(p engine.Position) engine.Seat {
@@ -274,6 +222,7 @@ func TestSuiteCatches(t *testing.T) {
 		game("a seat has no colour", "colours", wrapped{colours: func(n int) []engine.Colour { return []engine.Colour{engine.Red} }}),
 		game("the key is malformed", "key", wrapped{key: "Sample Game"}),
 		game("the tagline is missing", "no text sample.tagline", wrapped{texts: without("sample.tagline")}),
+		game("the line of options is missing", "no text sample.terms", wrapped{texts: without("sample.terms")}),
 		game("an option has no label", "no text sample.option.piles", wrapped{texts: without("sample.option.piles")}),
 		game("a reason has no text", "the reason", wrapped{texts: without("sample.reason.passes")}),
 		game("the status has no text", "not in Texts", wrapped{texts: without("sample.status")}),
@@ -305,7 +254,7 @@ func TestSuiteCatches(t *testing.T) {
 		game("Direct has too many actions", "Direct", wrapped{direct: make([]engine.Action, 6)}),
 		game("Direct has an action twice", "twice", wrapped{direct: []engine.Action{sample.Action{N: 1}, sample.Action{N: 1}}}),
 		game("a turn of a game with Direct is several actions", "does not end the turn", wrapped{direct: []engine.Action{
-			sample.Action{N: 1}, sample.Action{N: 2}, sample.Action{Pile: 1, N: 1}, sample.Action{Pile: 1, N: 2}, sample.Action{Formality: engine.End},
+			sample.Action{N: 1}, sample.Action{N: 2}, sample.Action{Pile: 1, N: 1}, sample.Action{Pile: 1, N: 2}, sample.Action{Word: engine.End},
 		}}),
 		game("the default is not canonical", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "02", Min: 1, Max: 4}}}),
 		game("the default is not valid", "default", wrapped{schema: engine.Schema{{Key: "piles", Kind: engine.Int, Default: "9", Min: 1, Max: 4}}}),
@@ -335,7 +284,7 @@ func TestSuiteCatches(t *testing.T) {
 		{"an earlier version has a text of its own", versioned{sample.Game{}, wrapped{Game: sample.Game{}, texts: with("sample.odd", "Odd.")}}, "sample.odd"},
 		{"a text changes between versions", versioned{sample.Game{}, wrapped{Game: sample.Game{}, texts: with("sample.name", "Piles")}}, "sample.name"},
 
-		{"Direct has an action that is never legal", extraDirect{trails.Game{}}, "never legal"},
+		{"Direct has an action that is never legal", wrapped{Game: trails.Game{}, direct: append(trails.Game{}.Direct(), trails.Direction(7))}, "never legal"},
 		{"a retirement changes nothing", retiring{Game: sample.Game{}, noop: true}, "not change the hash"},
 		{"a seat retires twice", retiring{Game: sample.Game{}, twice: true}, "has retired already"},
 		{"a retired seat wins", retiring{Game: sample.Game{}, winner: true}, "retired"},
@@ -348,12 +297,12 @@ func TestSuiteCatches(t *testing.T) {
 			if f.game.Key() == trails.Key || len(f.game.Options()) != 3 {
 				suite.Options = nil
 			}
-			r := watch(func(r *recorder) { suite.Run(r, f.game) })
-			if !r.failed {
-				t.Fatalf("the suite passes: %s", r.said())
+			r := enginetest.Record(func(r enginetest.T) { suite.Run(r, f.game) })
+			if !r.Failed {
+				t.Fatalf("the suite passes: %s", r.Said())
 			}
-			if !strings.Contains(r.said(), f.said) {
-				t.Errorf("the failure does not say %q:\n%s", f.said, r.said())
+			if !strings.Contains(r.Said(), f.said) {
+				t.Errorf("the failure does not say %q:\n%s", f.said, r.Said())
 			}
 		})
 	}
@@ -375,13 +324,24 @@ func (v versioned) Earlier() []engine.Game {
 func TestRunThatIsTooSmallFails(t *testing.T) {
 	short := quick
 	short.MaxActions = 3
-	r := watch(func(r *recorder) { short.Run(r, sample.Game{}) })
-	if !r.failed || !strings.Contains(r.said(), "reached its end") {
-		t.Errorf("games of three actions: %q", r.said())
+	r := enginetest.Record(func(r enginetest.T) { short.Run(r, sample.Game{}) })
+	if !r.Failed || !strings.Contains(r.Said(), "reached its end") {
+		t.Errorf("games of three actions: %q", r.Said())
 	}
 }
 
-func isFormality(a engine.Action) bool { return a.String() == engine.End || a.String() == engine.Pass }
+// reading returns a fault that reads another token.
+func reading(other func(string) string) faults {
+	return faults{parse: func(p engine.Position, s string) (engine.Action, error) { return p.Parse(other(s)) }}
+}
+
+// retyped returns an error of another type with the same text.
+func retyped(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(err.Error())
+}
 
 // after returns a fault that changes the result of a game that is over.
 func after(change func(*engine.Result)) func(engine.Position) (engine.Result, bool) {
@@ -418,16 +378,14 @@ func onPage(change func(*engine.Page)) func([]engine.Page) []engine.Page {
 
 func without(key string) func(engine.Texts) engine.Texts {
 	return func(t engine.Texts) engine.Texts {
-		out := maps.Clone(t)
-		delete(out, key)
-		return out
+		delete(t, key)
+		return t
 	}
 }
 
 func with(key, text string) func(engine.Texts) engine.Texts {
 	return func(t engine.Texts) engine.Texts {
-		out := maps.Clone(t)
-		out[key] = engine.Text{Other: text}
-		return out
+		t[key] = engine.Text{Other: text}
+		return t
 	}
 }

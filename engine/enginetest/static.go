@@ -40,7 +40,7 @@ func checkSeats(g engine.Game) {
 		colours := g.Colours(seats)
 		Require(len(colours) == seats, "%d seats have %d colours", seats, len(colours))
 		for i, c := range colours {
-			Require(c >= engine.Blue && c <= engine.White, "seat %d of %d has no colour", i+1, seats)
+			Require(c >= engine.Blue && c <= engine.Wedge, "seat %d of %d has no colour", i+1, seats)
 			Require(!slices.Contains(colours[:i], c), "two of %d seats are %s", seats, c)
 		}
 	}
@@ -59,8 +59,13 @@ func checkSchema(g engine.Game) {
 		known[o.Key] = true
 		Require(o.Kind != engine.Int || o.Min <= o.Max, "option %s has no values", o.Key)
 		Require(o.Kind != engine.Choice && o.Kind != engine.Set || len(o.Choices) > 0, "option %s has no choices", o.Key)
-		canonical, err := o.Canonical(o.Default)
-		Require(err == nil, "the default of option %s: %v", o.Key, err)
-		Require(canonical == o.Default, "the default of option %s is %q, in canonical form %q", o.Key, o.Default, canonical)
+		for name, value := range map[string]string{"default": o.Default, "first value": o.First} {
+			if value == "" && name != "default" {
+				continue
+			}
+			canonical, err := o.Canonical(value)
+			Require(err == nil, "the %s of option %s: %v", name, o.Key, err)
+			Require(canonical == value, "the %s of option %s is %q, in canonical form %q", name, o.Key, value, canonical)
+		}
 	}
 }

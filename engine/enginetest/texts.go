@@ -16,7 +16,6 @@ var (
 	mentions    = []string{"<@", "<#", "<t:"}
 )
 
-// template parses a text, once.
 func (r *runner) template(text string) (*template.Template, error) {
 	if t, ok := r.templates[text]; ok {
 		return t, nil
@@ -37,7 +36,7 @@ const maxLabel = 100
 // too, and that the game keeps them to itself.
 func (r *runner) checkTexts() {
 	prefix := r.game.Key() + "."
-	required := []string{prefix + "name", prefix + "tagline"}
+	required := []string{prefix + "name", prefix + "tagline", prefix + "terms"}
 	for _, o := range r.game.Options() {
 		required = append(required, prefix+"option."+o.Key)
 	}
@@ -45,6 +44,7 @@ func (r *runner) checkTexts() {
 		_, ok := r.texts[key]
 		Require(ok, "there is no text %s", key)
 	}
+	r.checkPhrase(engine.Terms(r.game, r.game.Options().Defaults()))
 	newest := r.newest.Texts()
 	for key, text := range r.texts {
 		Require(strings.HasPrefix(key, prefix), "the text %s does not start with the key of the game", key)
@@ -138,7 +138,6 @@ func (r *runner) checkPage(prefix string, p engine.Page) {
 	Require(!over || !p.Legal && p.Picked == "", "it marks legal actions after the game is over")
 }
 
-// checkLength checks that a phrase has from 1 to limit characters.
 func checkLength(p engine.Phrase, limit int) {
 	n := utf8.RuneCountInString(p.String())
 	Require(n >= 1 && n <= limit, "%s has %d characters, not 1 to %d", p.ID, n, limit)

@@ -11,6 +11,12 @@ import (
 	"castellan/engine"
 )
 
+// Square is a square of a board: X counts files from 0 (a), Y counts ranks from
+// 0 (rank 1, the bottom).
+type Square struct{ X, Y int }
+
+func (s Square) String() string { return string(rune('a'+s.X)) + strconv.Itoa(s.Y+1) }
+
 // ParseSquare reads the name of a square, in lower case, of a board with that
 // many files and ranks: "b1" has file 1 and rank 0.
 func ParseSquare(name string, size int) (file, rank int, ok bool) {
@@ -50,12 +56,19 @@ func Text(width, height, cell int, symbol func(x, y int) string) string {
 	return b.String()
 }
 
-// AppendLines appends the lines of a text to a description.
 func AppendLines(to []engine.Phrase, text string) []engine.Phrase {
 	for line := range strings.Lines(text) {
 		to = append(to, engine.Verbatim(strings.TrimRight(line, "\n")))
 	}
 	return to
+}
+
+// Token returns the token of an action, which may be nil.
+func Token(a engine.Action) string {
+	if a == nil {
+		return ""
+	}
+	return a.String()
 }
 
 // Mix hashes a number with the finalizer of splitmix64 (Steele, Lea, Flood,
@@ -70,7 +83,6 @@ func Mix(x uint64) uint64 {
 // Hash is a running hash.
 type Hash uint64
 
-// Add adds a word to the hash.
 func (h *Hash) Add(v uint64) { *h = Hash(bits.RotateLeft64(Mix(uint64(*h)^v), 23)) }
 
 // NthBit returns the index of set bit number k, from 0, of w, which has more

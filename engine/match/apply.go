@@ -28,7 +28,8 @@ func (m *Match) perform(e Entry) error {
 		return err
 	}
 	agreed := e.Text == Agreed && (e.Kind == KindTakeback || e.Kind == KindAbort)
-	if e.Kind != KindAction && e.Kind != KindTime && !agreed && e.Text != "" {
+	unplayed := e.Text == Unplayed && e.Kind == KindAbort
+	if e.Kind != KindAction && e.Kind != KindTime && !agreed && !unplayed && e.Text != "" {
 		return fmt.Errorf("the text is %q", e.Text)
 	}
 	switch e.Kind {
@@ -79,6 +80,13 @@ func (m *Match) perform(e Entry) error {
 		}
 		return m.removeSeat(e, e.Seat)
 	case KindAbort:
+		if unplayed {
+			if e.Seat != m.open.Seat {
+				return &TurnError{m.open.Seat}
+			}
+			m.end(Outcome{Ending: ByAbort, TimedOut: e.Seat}, e)
+			return nil
+		}
 		if !agreed && !m.CanAbort() || agreed && !m.CanAgreeAbort() {
 			return ErrTooLate
 		}
@@ -208,13 +216,13 @@ func (m *Match) lastChoice(seat engine.Seat) int {
 	return -1
 }
 
-// forced reports whether all actions of the turn were formalities.
+// forced reports whether all actions of the turn were forced actions.
 func (t Turn) forced() bool {
 	p := t.Before
 	for _, a := range t.Actions {
-		formality, ok := engine.Formality(p)
+		forced, ok := engine.ForcedAction(p)
 		next, err := p.Apply(a)
-		if !ok || formality != a || err != nil {
+		if !ok || forced != a || err != nil {
 			return false
 		}
 		p = next

@@ -147,7 +147,6 @@ func Deadline(began time.Time, d time.Duration, seat engine.Seat, spans []Span) 
 	return deadline
 }
 
-// beganAt returns when the turn began in a match that began at start.
 func (t Turn) beganAt(start time.Time) time.Time {
 	if t.BeganAt.IsZero() {
 		return start

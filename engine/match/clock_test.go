@@ -54,78 +54,10 @@ func timed(t *testing.T, seats int, options, clock string) *match.Match {
 	return m
 }
 
-// turnTimes are thirty turns with a bank of two days, an increment of one hour
-// and a cap of two and a half days: how long each took, and the hand-computed
-// time that its seat had left afterwards, with the increment.
-var turnTimes = []struct{ took, left string }{
-	{"0s", "49h"}, {"0s", "49h"},
-	{"5h", "45h"}, {"0s", "50h"},
-	{"30m", "45h30m"}, {"30m", "50h30m"},
-	{"12h", "34h30m"}, {"0s", "51h30m"},
-	{"1h", "34h30m"}, {"0s", "52h30m"},
-	{"10h30m", "25h"}, {"0s", "53h30m"},
-	{"15m", "25h45m"}, {"0s", "54h30m"},
-	{"20h", "6h45m"}, {"10m", "55h20m"},
-	{"6h44m59s", "1h0m1s"}, {"0s", "56h20m"}, // one second was left
-	{"1h", "1h0m1s"}, {"0s", "57h20m"},
-	{"59m", "1h1m1s"}, {"0s", "58h20m"},
-	{"1s", "2h1m"}, {"0s", "59h20m"},
-	{"2h", "1h1m"}, {"0s", "60h"}, // 60h20m without the cap
-	{"30m", "1h31m"}, {"1s", "60h"},
-	{"1h1m", "1h30m"}, {"45h", "16h"},
-}
-
-func TestClock(t *testing.T) {
-	duration := func(s string) time.Duration {
-		d, err := time.ParseDuration(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
-	}
-	// An outage lies within a turn, or lasts into the next one.
-	for name, outage := range map[string]func(turn int) time.Duration{
-		"without outages":     func(int) time.Duration { return 0 },
-		"outage in each turn": func(int) time.Duration { return 7 * time.Hour },
-		"one long outage":     func(turn int) time.Duration { return time.Duration(turn/13%2) * 100 * 24 * time.Hour },
-	} {
-		t.Run(name, func(t *testing.T) {
-			m := timed(t, 2, "counters=20", "2d+1h/60h")
-			start := epoch.Add(300 * time.Millisecond)
-			now, left := start, []time.Duration{48 * time.Hour, 48 * time.Hour}
-			var spans []match.Span
-			for i, turn := range turnTimes {
-				seat := m.Seat()
-				if want := now.Truncate(time.Second).Add(left[seat-1]); !m.Deadline(start, spans).Equal(want) {
-					t.Fatalf("turn %d: the deadline is %s, want %s", i+1, m.Deadline(start, spans), want)
-				}
-				took, away := duration(turn.took), outage(i)
-				half := now.Add((took / 2).Truncate(time.Second))
-				before := m.Deadline(start, spans)
-				if away > 0 {
-					spans = append(spans, match.Span{From: half, To: half.Add(away)})
-				}
-				if got := m.Deadline(start, spans); !got.Equal(before.Add(away)) {
-					t.Fatalf("turn %d: an outage of %s puts the deadline off by %s", i+1, away, got.Sub(before))
-				}
-				now = now.Add(took + away)
-				m = after(t, m)(m.Act(seat, []string{"a1 end", "b1 end"}[i/20], match.Moment{At: now}))
-				left[seat-1] = duration(turn.left)
-				if got := m.TimeLeft(start, spans); !slices.Equal(got, left) {
-					t.Fatalf("after turn %d the seats have %s, want %s", i+1, got, left)
-				}
-			}
-			if len(m.Turns()) != 30 {
-				t.Fatalf("%d turns", len(m.Turns()))
-			}
-		})
-	}
-}
-
 // Setting the machine's clock back takes no time from any seat.
 func TestClockSetBack(t *testing.T) {
 	m := timed(t, 2, "", "1d")
-	m = after(t, m)(m.Act(1, "a1 end", match.Moment{At: epoch.Add(-time.Hour)}))
+	m = after(t, m)(m.Act(1, "a1 end", match.Cause{At: epoch.Add(-time.Hour)}))
 	if got := m.TimeLeft(epoch, nil); got[0] != 24*time.Hour {
 		t.Errorf("the first seat has %s", got[0])
 	}
@@ -143,8 +75,13 @@ func TestClockSetBack(t *testing.T) {
 // only once. So a span never takes time from anybody.
 func TestSpans(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		m := timed(t, 2, "counters=20", "10m+30s/15m")
+		m := timed(t, 2, "counters=20", "10m+3m/12m")
 		second := func(n int) time.Time { return epoch.Add(time.Duration(n) * time.Second) }
+		// Fractions of a second do not count.
+		fraction := func() time.Duration {
+			return time.Duration(rapid.IntRange(0, 999).Draw(rt, "fraction")) * time.Millisecond
+		}
+		begin := epoch.Add(fraction())
 		var spans []match.Span
 		from := 0
 		for range rapid.IntRange(0, 6).Draw(rt, "spans") {
@@ -166,9 +103,9 @@ func TestSpans(t *testing.T) {
 				}
 				now++
 			}
-			left[seat-1] = min(left[seat-1]+30*time.Second, 15*time.Minute)
-			m = after(t, m)(m.Act(seat, "a1 end", match.Moment{At: second(now)}))
-			if got := m.TimeLeft(epoch, spans); !slices.Equal(got, left) {
+			left[seat-1] = min(left[seat-1]+3*time.Minute, 12*time.Minute)
+			m = after(t, m)(m.Act(seat, "a1 end", match.Cause{At: second(now).Add(fraction())}))
+			if got := m.TimeLeft(begin, spans); !slices.Equal(got, left) {
 				rt.Fatalf("after turn %d the seats have %s, want %s", i+1, got, left)
 			}
 		}
@@ -178,50 +115,73 @@ func TestSpans(t *testing.T) {
 				l -= time.Second
 			}
 		}
-		if got := m.Deadline(epoch, spans); !got.Equal(second(until)) {
+		if got := m.Deadline(begin, spans); !got.Equal(second(until)) {
 			rt.Fatalf("the deadline is %s, want %s", got, second(until))
 		}
 		for i := range spans {
 			fewer := slices.Delete(slices.Clone(spans), i, i+1)
-			if m.Deadline(epoch, fewer).After(m.Deadline(epoch, spans)) {
+			if m.Deadline(begin, fewer).After(m.Deadline(begin, spans)) {
 				rt.Fatalf("%v takes time away", spans[i])
 			}
 		}
 	})
 }
 
-func TestTakebackRestoresClock(t *testing.T) {
-	m := timed(t, 2, "", "2d+1h/4d")
-	before := m.Deadline(epoch, nil)
-	m = after(t, m)(m.Act(1, "a1 end", match.Moment{At: epoch.Add(time.Hour), Interaction: "i"}))
-	m = after(t, m)(m.Takeback(1, match.Moment{At: epoch.Add(2 * time.Hour)}))
-	if got := m.Deadline(epoch, nil); !got.Equal(before) {
-		t.Errorf("the deadline is %s, want %s", got, before)
-	}
-}
-
-func TestTimeout(t *testing.T) {
-	m := timed(t, 3, "", "1d")
-	if _, err := m.Timeout(2, moment(1)); !errors.As(err, new(*match.TurnError)) {
-		t.Errorf("a seat that waits runs out of time: %v", err)
-	}
-	if _, err := counters(t, 2, "").Timeout(1, moment(1)); err == nil {
-		t.Error("a seat without a clock runs out of time")
-	}
-	// The first of three retires, and the next turn begins then.
+// Time that is given counts for the turn in which it is given, changes no position
+// and outdates nothing. What exceeds the cap is lost after the turn.
+func TestGiveTime(t *testing.T) {
+	const day = 24 * time.Hour
+	m := timed(t, 2, "counters=20", "2d+1h/3d")
 	m = act(t, m, "1: a1")
-	m = after(t, m)(m.Timeout(1, moment(9)))
-	if m.Seat() != 2 || m.Playing(1) || !m.TimedOut(1) || !m.Deadline(epoch, nil).Equal(moment(9).At.Add(24*time.Hour)) {
-		t.Fatalf("seat %d until %s", m.Seat(), m.Deadline(epoch, nil))
+	given := after(t, m)(m.GiveTime(2, day, moment(7)))
+	given = after(t, given)(given.GiveTime(2, 30*time.Minute, moment(8)))
+	if want := epoch.Add(3*day + 30*time.Minute); !given.Deadline(epoch, nil).Equal(want) || given.TimeLeft(epoch, nil)[0] != want.Sub(epoch) {
+		t.Errorf("the deadline is %s, want %s", given.Deadline(epoch, nil), want)
 	}
-	// Of two the other wins, if both have completed a turn.
-	early := after(t, m)(m.Timeout(2, moment(10)))
-	if out, _ := early.Over(); out.Ending != match.ByAbort || out.TimedOut != 2 || out.By != engine.Nobody || !early.Deadline(epoch, nil).IsZero() {
-		t.Errorf("before everybody has moved: %+v", out)
+	if given.PublicSeq() != m.PublicSeq() || !given.IsCurrent(m.Seq()) || given.IsCurrent(m.Seq()-1) || given.Open().String() != "a1" {
+		t.Errorf("after entry %d: %+v", given.Seq(), given.Open())
 	}
-	m = act(t, m, "2: a1 end", "3: a1 end", "2: b1 end")
-	m = after(t, m)(m.Timeout(3, moment(20)))
-	if out, _ := m.Over(); out.Ending != match.ByTimeout || out.TimedOut != 3 || out.By != engine.Nobody || !slices.Equal(out.Result.Ranks, []int{3, 1, 2}) {
-		t.Errorf("the outcome is %+v", out)
+	// The turn takes two days and an hour: 23 h 30 m are left, and the increment.
+	ended := after(t, given)(given.Act(1, "end", match.Cause{At: epoch.Add(2*day + time.Hour), Interaction: "end"}))
+	if left := ended.TimeLeft(epoch, nil); left[0] != 24*time.Hour+30*time.Minute || left[1] != 2*day {
+		t.Errorf("left are %s", left)
+	}
+	// The cap applies after the turn.
+	quick := after(t, given)(given.Act(1, "end", match.Cause{At: epoch, Interaction: "end"}))
+	if left := quick.TimeLeft(epoch, nil); left[0] != 3*day {
+		t.Errorf("left are %s", left)
+	}
+	// A takeback restores the turn with what it was given; what the other seat has
+	// been given since is gone.
+	both := after(t, ended)(ended.GiveTime(1, day, moment(9)))
+	back := after(t, both)(both.Takeback(1, moment(10)))
+	if !back.Deadline(epoch, nil).Equal(given.Deadline(epoch, nil)) || back.Open().String() != "a1" {
+		t.Errorf("after a takeback: %s, %+v", back.Deadline(epoch, nil), back.Open())
+	}
+	// An agreed takeback begins the turn again.
+	agreed := after(t, both)(both.AgreeTakeback(1, match.Cause{At: epoch.Add(9 * day)}))
+	if want := epoch.Add(9*day + 3*day + 30*time.Minute); !agreed.Deadline(epoch, nil).Equal(want) {
+		t.Errorf("after an agreed takeback: %s, want %s", agreed.Deadline(epoch, nil), want)
+	}
+	for _, tt := range []struct {
+		match *match.Match
+		seat  engine.Seat
+		give  time.Duration
+		want  error
+	}{
+		{m, 1, day, match.ErrOwnTurn},
+		{m, 2, 1000 * day, nil},
+		{given, 2, 1000 * day, match.ErrTooMuchTime},
+		{counters(t, 2, ""), 2, day, match.ErrNoClock},
+	} {
+		if _, err := tt.match.GiveTime(tt.seat, tt.give, moment(9)); !errors.Is(err, tt.want) {
+			t.Errorf("seat %d gives %s: %v, want %v", tt.seat, tt.give, err, tt.want)
+		}
+	}
+	for _, text := range []string{"", "0s", "24h", "1d+1h/2d", "-1d", "soon"} {
+		e := match.Entry{Seq: m.Seq() + 1, Kind: match.KindTime, Seat: 2, Text: text, At: epoch}
+		if _, err := m.With(e); err == nil {
+			t.Errorf("%q is given", text)
+		}
 	}
 }

@@ -7,7 +7,7 @@
 // agreements return the entries of the decision or say why it is refused, and With applies
 // entries. Times and IDs come in as arguments.
 //
-// A formality is the end of a turn or a pass that is the only legal action
-// ([engine.Formality]). It is played for the seat, unless the seat confirms its
-// formalities itself ([Moment.Confirms]).
+// A forced action is the end of a turn or a pass that is the only legal action
+// ([engine.ForcedAction]). It is played for the seat, unless the seat confirms its
+// forced actions itself ([Cause.Confirms]).
 package match

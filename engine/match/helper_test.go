@@ -15,10 +15,10 @@ import (
 
 var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// moment returns the moment of decision number n. The given seats confirm their
-// formalities.
-func moment(n int, confirm ...engine.Seat) match.Moment {
-	return match.Moment{
+// cause returns the moment of decision number n. The given seats confirm their
+// forced actions.
+func moment(n int, confirm ...engine.Seat) match.Cause {
+	return match.Cause{
 		At:          epoch.Add(time.Duration(n) * time.Minute),
 		Interaction: fmt.Sprintf("interaction-%d", n),
 		Confirms:    func(s engine.Seat) bool { return slices.Contains(confirm, s) },

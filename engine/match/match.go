@@ -39,7 +39,7 @@ func (s seats) contains(seat engine.Seat) bool { return s&(1<<uint(seat)) != 0 }
 // and engine.Game.New, and for three or more seats if positions of the game are
 // not an engine.Retirer.
 //
-// Formalities at the start are not played yet, because Start has no Moment for
+// Forced actions at the start are not played yet, because Start has no Cause for
 // their entries: the first action plays them.
 func Start(game engine.Game, s Settings) (*Match, error) {
 	if err := checkSettings(game, s); err != nil {
@@ -58,7 +58,6 @@ func Start(game engine.Game, s Settings) (*Match, error) {
 	return m, nil
 }
 
-// checkSettings returns an error unless the settings are of the game.
 func checkSettings(game engine.Game, s Settings) error {
 	if s.Game != game.Key() {
 		return fmt.Errorf("the match is of the game %q, not of %q", s.Game, game.Key())
@@ -121,13 +120,11 @@ func (m *Match) clone() *Match {
 	return &c
 }
 
-// Settings returns the terms of the match.
 func (m *Match) Settings() Settings { return m.settings }
 
 // Game returns the rules of the match, in the version it is played under.
 func (m *Match) Game() engine.Game { return m.game }
 
-// Seq returns the number of entries.
 func (m *Match) Seq() int { return len(m.log) }
 
 // Log returns the entries. The caller may keep and change the slice.
@@ -158,7 +155,6 @@ func (m *Match) TimedOut(seat engine.Seat) bool {
 	return seat >= 1 && int(seat) <= m.settings.Seats && m.timedOut.contains(seat)
 }
 
-// playing returns the seats that are playing, in order.
 func (m *Match) playing() []engine.Seat {
 	var in []engine.Seat
 	for s := engine.Seat(1); int(s) <= m.settings.Seats; s++ {

@@ -98,11 +98,11 @@ func (r *randomMatch) keep(m *match.Match) {
 	r.views = append(r.views, viewOf(m))
 }
 
-func (r *randomMatch) moment() match.Moment {
+func (r *randomMatch) moment() match.Cause {
 	r.now++
-	mo := moment(r.now)
-	mo.Confirms = func(s engine.Seat) bool { return r.confirm[s] }
-	return mo
+	cause := moment(r.now)
+	cause.Confirms = func(s engine.Seat) bool { return r.confirm[s] }
+	return cause
 }
 
 // decided checks what a decision returned and applies it.
@@ -129,6 +129,9 @@ func (r *randomMatch) decided(t *rapid.T, entries []match.Entry, err error) {
 	})
 	if changed != (next.PublicSeq() > before.PublicSeq()) {
 		t.Fatalf("%s: PublicSeq goes from %d to %d", format(entries), before.PublicSeq(), next.PublicSeq())
+	}
+	if out, over := next.Over(); over && out.Ending != match.ByRules && next.Position().Hash() != before.Open().Before.Hash() {
+		t.Fatalf("%s: the open turn is in the last position", format(entries))
 	}
 	r.log = append(r.log, entries...)
 	r.keep(next)
@@ -185,9 +188,9 @@ func (r *randomMatch) ActAndUndo(t *rapid.T) {
 		t.Skip("the match is over")
 	}
 	before := viewOf(r.match)
-	mo := r.moment()
-	mo.Confirms = func(engine.Seat) bool { return true }
-	entries, err := r.match.Act(seat, r.legal(t, 1), mo)
+	cause := r.moment()
+	cause.Confirms = func(engine.Seat) bool { return true }
+	entries, err := r.match.Act(seat, r.legal(t, 1), cause)
 	r.decided(t, entries, err)
 	if r.match.Seat() != seat || len(r.match.Turns()) > len(before.Turns) {
 		return // the turn has ended
@@ -287,7 +290,7 @@ func (r *randomMatch) Agree(t *rapid.T) {
 		if err == nil {
 			after, err := m.With(entries...)
 			if n := len(after.Turns()); err != nil || after.Seat() != seat || m.Turns()[n].Before.Hash() != after.Position().Hash() || slices.ContainsFunc(m.Turns()[n+1:], func(t match.Turn) bool {
-				_, forced := engine.Formality(t.Before)
+				_, forced := engine.ForcedAction(t.Before)
 				return t.Seat == seat && !forced
 			}) {
 				t.Fatalf("seat %d took back to %v: %v", seat, turns(after), err)
@@ -342,8 +345,28 @@ func (r *randomMatch) Check(t *rapid.T) {
 	if over && outcome.Ending != match.ByAbort && len(outcome.Result.Ranks) != m.Settings().Seats {
 		t.Fatalf("the result is %+v", outcome.Result)
 	}
+	open := m.Open()
+	if last, ok := m.Last(); ok != (last.Number > 0) || last.Number != len(m.Turns()) || over && (open.Before != nil || len(open.Actions) > 0) {
+		t.Fatalf("the last turn is %+v, the open one %+v", last, open)
+	}
+	for seat := range engine.Seat(m.Settings().Seats) {
+		since := m.Since(seat + 1)
+		after := len(m.Turns()) - len(since)
+		if after > 0 && m.Turns()[after-1].Seat != seat+1 || slices.ContainsFunc(since, func(t match.Turn) bool { return t.Seat == seat+1 }) {
+			t.Fatalf("since the last turn of seat %d: %v", seat+1, since)
+		}
+	}
+	if result, _ := m.Position().Result(); over && outcome.Ending == match.ByRules && !reflect.DeepEqual(outcome.Result, result) {
+		t.Fatalf("the outcome is %+v, the game's result %+v", outcome, result)
+	}
 	if !over {
-		open := m.Open()
+		p := open.Before
+		for _, a := range open.Actions {
+			p, _ = p.Apply(a)
+		}
+		if p.Hash() != m.Position().Hash() {
+			t.Fatalf("the position is not the one after %s", open)
+		}
 		if !m.Playing(open.Seat) || open.Seat != m.Seat() || m.Position().Seat() != m.Seat() || open.Number != len(m.Turns())+1 || open.BeganAt.After(moment(r.now).At) {
 			t.Fatalf("the open turn %+v, seat %d, position's seat %d", open, m.Seat(), m.Position().Seat())
 		}

@@ -20,7 +20,9 @@ func TestRead(t *testing.T) {
 		{towers.Game{}, "c2 - c3", "c2-c3"},
 		{towers.Game{}, "c2-c3, end", "c2-c3 end"},
 		{towers.Game{}, "c2", "c2"},
-		{towers.Game{}, "c2c9", "c2c9"},
+		{towers.Game{}, "c2c9", "c2-c9"}, // not legal
+		{towers.Game{}, "C2 c9 end", "c2-c9 end"},
+		{towers.Game{}, "c2x9", "c2x9"},
 		{rings.Game{}, "l 15", "L15"},
 		{rings.Game{}, "M11;end", "M11 end"},
 		{stonetowers.Game{}, "d 4", "d4"},

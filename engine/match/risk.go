@@ -10,7 +10,6 @@ import (
 // from the rules alone and is no advice.
 type Risk string
 
-// The risks.
 const (
 	NoRisk  Risk = ""
 	Loses   Risk = "loses"   // the turn ends the match, another seat wins, and there was a choice
@@ -19,9 +18,9 @@ const (
 )
 
 // Try returns the match after a turn that is not played, and the tokens of that
-// turn, with the formalities that follow. It fails like Act.
-func (m *Match) Try(seat engine.Seat, text string, mo Moment) (after *Match, tokens []string, err error) {
-	entries, err := m.Act(seat, text, mo)
+// turn, with the forced actions that follow. It fails like Act.
+func (m *Match) Try(seat engine.Seat, text string, cause Cause) (after *Match, tokens []string, err error) {
+	entries, err := m.Act(seat, text, cause)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -29,7 +28,7 @@ func (m *Match) Try(seat engine.Seat, text string, mo Moment) (after *Match, tok
 		if e.Seat == seat {
 			tokens = append(tokens, e.Text)
 		} else if tokens != nil {
-			break // its next turn may be a formality
+			break // its next turn may be a forced action
 		}
 	}
 	after, err = m.With(entries...)

@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"fmt"
 	"testing"
 
 	"castellan/engine"
@@ -37,6 +38,34 @@ func TestRisk(t *testing.T) {
 		}
 		if got := m.Risk(m.Seat(), after, c.canWin); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestPassed(t *testing.T) {
+	for turn, want := range map[string]bool{"end": true, "b7-b6 b6-b7 end": false} {
+		last, _ := act(t, start(t, towers.Game{}, 2, "size=8"), "1: end", "2: "+turn).Last()
+		if last.Passed() != want {
+			t.Errorf("%s: passed is %v", turn, !want)
+		}
+	}
+}
+
+// A request is overtaken by one that was sent later, unless so much later that it would
+// not arrive any more.
+func TestIsOvertaken(t *testing.T) {
+	const millisecond = 1 << 22 // of Discord's IDs
+	const other, delivery = uint64(1234567) * millisecond, uint64(15*60*1000) * millisecond
+	m := counters(t, 2, "")
+	cause := moment(1)
+	cause.Interaction = fmt.Sprint(other)
+	m = after(t, m)(m.Act(m.Seat(), "a1 end", cause))
+	for sent, want := range map[string]bool{
+		fmt.Sprint(other - 1): true, fmt.Sprint(other): false, fmt.Sprint(other + 1): false,
+		fmt.Sprint(other - delivery + millisecond): true, fmt.Sprint(other - delivery): false, "forget-x": false,
+	} {
+		if got := m.IsOvertaken(sent); got != want {
+			t.Errorf("%s after %d: overtaken is %v", sent, other, got)
 		}
 	}
 }

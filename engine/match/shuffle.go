@@ -36,7 +36,6 @@ func (s *splitMix64) next() uint64 {
 	return z
 }
 
-// uint64n returns a uniform number from 0 to n-1.
 func (s *splitMix64) uint64n(n uint64) uint64 {
 	high, low := bits.Mul64(s.next(), n)
 	for low < -n%n { // reject, as these values would make small numbers likelier

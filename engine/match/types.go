@@ -37,6 +37,9 @@ const (
 // a takeback takes back the last turn that its seat chose, and all that followed.
 const Agreed = "agreed"
 
+// Unplayed is the text of an abort because nobody has played for long.
+const Unplayed = "unplayed"
+
 // InTurn reports whether entries of the kind are part of turns: actions, and what
 // takes them back.
 func (k Kind) InTurn() bool { return k == KindAction || k == KindUndo || k == KindTakeback }
@@ -66,7 +69,7 @@ type Turn struct {
 	// Follows reports that it became the seat's turn by the end of the turn before,
 	// and not at the start or by the retirement of a seat.
 	Follows bool
-	// Prepared reports that the turn was prepared, and is no formality that
+	// Prepared reports that the turn was prepared, and is no forced action that
 	// followed one: the Interaction of its last entry begins with PreparedBy.
 	Prepared bool
 }
@@ -75,7 +78,6 @@ type Turn struct {
 // in the moment in which the turn before ends.
 const PreparedBy = "prepared-"
 
-// String returns the tokens of the turn separated by spaces.
 func (t Turn) String() string { return strings.Join(engine.Tokens(t.Actions), " ") }
 
 // Ending is the way in which a match ended, whoever won.
@@ -106,11 +108,11 @@ type Outcome struct {
 	At       time.Time
 }
 
-// Moment says when and by which request a decision is made.
-type Moment struct {
+// Cause says when and by which request a decision is made.
+type Cause struct {
 	At          time.Time
 	Interaction string
-	// Confirms reports whether a seat plays its formalities itself; nil means
+	// Confirms reports whether a seat plays its forced actions itself; nil means
 	// that none does.
 	Confirms func(engine.Seat) bool
 }

@@ -30,8 +30,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func moment(m *match.Match) match.Moment {
-	return match.Moment{At: time.Unix(int64(m.Seq()), 0), Interaction: fmt.Sprint(m.Seq())}
+func moment(m *match.Match) match.Cause {
+	return match.Cause{At: time.Unix(int64(m.Seq()), 0), Interaction: fmt.Sprint(m.Seq())}
 }
 
 // play plays turns of the seats to move; "-2" has seat 2 resign, "<" takes the last
@@ -189,7 +189,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-func TestOutlook(t *testing.T) {
+func TestVariation(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		seats int
@@ -241,7 +241,7 @@ func TestOutlook(t *testing.T) {
 
 // A turn that is legal in none of the positions that were tried is kept as it is
 // written.
-func TestOutlookUnchecked(t *testing.T) {
+func TestVariationUnchecked(t *testing.T) {
 	o := prepared.From(start(t, 2), 2)
 	for _, text := range []string{prepared.Any, "A9", "b7"} {
 		var err error
@@ -254,10 +254,10 @@ func TestOutlookUnchecked(t *testing.T) {
 	}
 }
 
-// An outlook that is over offers nothing.
-func TestOutlookAfterTheEnd(t *testing.T) {
+// A variation that is over offers nothing.
+func TestVariationAfterTheEnd(t *testing.T) {
 	m := play(t, start(t, 2), "-1")
-	if _, err := prepared.From(m, 2).Play("a1"); !errors.Is(err, prepared.ErrNoOutlook) {
+	if _, err := prepared.From(m, 2).Play("a1"); !errors.Is(err, prepared.ErrNoVariation) {
 		t.Errorf("%v", err)
 	}
 }

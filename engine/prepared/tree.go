@@ -14,14 +14,12 @@ import (
 // seat before.
 const Any = "*"
 
-// Limits of a tree.
 const (
 	MaxDepth = 60  // turns after each other, of both sides
 	MaxNodes = 300 // turns in all
 	maxTurn  = 400 // bytes
 )
 
-// Errors of trees.
 var (
 	// ErrTooMuch reports that a tree exceeds the limits.
 	ErrTooMuch = errors.New("too many turns are prepared")
@@ -107,7 +105,6 @@ func (t Tree) check() error {
 	return nil
 }
 
-// Empty reports whether nothing is prepared.
 func (t Tree) Empty() bool { return len(t.Nodes) == 0 }
 
 // Has reports whether a line leads to a node.
@@ -116,7 +113,6 @@ func (t Tree) Has(line []string) bool {
 	return ok
 }
 
-// After returns the turns that are prepared after a line.
 func (t Tree) After(line []string) []Node {
 	nodes, _ := t.follow(line)
 	return nodes
@@ -200,7 +196,6 @@ func (t Tree) without(line []string) Tree {
 	return t
 }
 
-// added returns nodes with a line. It changes no node that it was given.
 func added(nodes []Node, line []string) []Node {
 	if len(line) == 0 {
 		return nodes
@@ -331,15 +326,15 @@ func (t Tree) Reply(m *match.Match) (turn string, ok bool) {
 
 // Play returns the entries of a prepared turn of the seat to move. It fails like
 // match.Match.Act, and if the turn is not complete.
-func Play(m *match.Match, turn string, mo match.Moment) ([]match.Entry, error) {
-	entries, err := m.Act(m.Seat(), turn, mo)
+func Play(m *match.Match, turn string, cause match.Cause) ([]match.Entry, error) {
+	entries, err := m.Act(m.Seat(), turn, cause)
 	if err != nil {
 		return nil, err
 	}
 	if complete, err := completes(m, entries); complete || err != nil {
 		return entries, err
 	}
-	if entries, err = m.Act(m.Seat(), turn+" "+engine.End, mo); err != nil {
+	if entries, err = m.Act(m.Seat(), turn+" "+engine.End, cause); err != nil {
 		return nil, fmt.Errorf("%w: %w", errOpen, err)
 	}
 	if complete, err := completes(m, entries); !complete || err != nil {

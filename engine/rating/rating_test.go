@@ -34,21 +34,6 @@ func TestExampleOfThePaper(t *testing.T) {
 	near(t, "the volatility", r.Volatility, 0.05999, 0.00002)
 }
 
-// The same example on the paper's scale, from its intermediate figures:
-// μ' = -0.2069 and φ' = 0.8722.
-func TestExampleOnTheGlicko2Scale(t *testing.T) {
-	const scale = 173.7178
-	at := func(mu, phi float64) rating.Rating {
-		return rating.Rating{Mean: 1500 + mu*scale, Deviation: phi * scale, Volatility: 0.06}
-	}
-	r := rating.Update(at(0, 1.1513), 1,
-		rating.Result{Opponent: at(-0.5756, 0.1727), Score: 1, Weight: 1},
-		rating.Result{Opponent: at(0.2878, 0.5756), Score: 0, Weight: 1},
-		rating.Result{Opponent: at(1.1513, 1.7269), Score: 0, Weight: 1})
-	near(t, "μ'", (r.Mean-1500)/scale, -0.2069, 0.0002)
-	near(t, "φ'", r.Deviation/scale, 0.8722, 0.0001)
-}
-
 // Without a match the deviation grows by formula (18) of the paper, up to that of
 // a new player.
 func TestAfter(t *testing.T) {
@@ -93,7 +78,7 @@ func TestProvisional(t *testing.T) {
 	}
 }
 
-// A new rating stays provisional for about ten matches, as docs/ratings.md says.
+// A new rating stays provisional for about ten matches, as docs/play/ratings.md says.
 func TestMatchesUntilEstablished(t *testing.T) {
 	r, other := rating.New(), rating.Rating{Mean: 1500, Deviation: 70, Volatility: 0.06}
 	n := 0

@@ -10,7 +10,7 @@
 //	Date: 2026-05-01T12:00:00Z
 //	Seed: 7
 //	Result: won by seat 2, by resignation
-//	Digest: 5a4e1f00c2d84b6d9f1c3b7f0a9e2d61
+//	Checksum: 5a4e1f00c2d84b6d9f1c3b7f0a9e2d61
 //
 //	; a comment goes from a semicolon to the end of its line
 //	1. blue: right
@@ -18,7 +18,7 @@
 //	- blue: resign
 //
 // The first line names the format and its version. Tags follow, one per line, in
-// any order. Only Game is required. With a Digest, the record is refused if
+// any order. Only Game is required. With a Checksum, the record is refused if
 // anything but its comments and layout has changed since it was written. Without
 // Rules the newest version of the game's rules applies, and options that are left
 // out have their defaults. A match with a clock has the tag Clock, such as 1d for a

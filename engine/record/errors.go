@@ -45,7 +45,6 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// newError returns an error in a line, with the text of a key.
 func newError(line int, key string, args ...any) *Error {
 	return &Error{Line: line, Why: texts.Phrase(key, args...)}
 }

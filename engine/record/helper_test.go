@@ -50,10 +50,9 @@ func read(t enginetest.T, text string) *record.Record {
 	return r
 }
 
-// withoutDigest removes the line with the digest.
 func withoutDigest(text string) string { return digestLine.ReplaceAllString(text, "") }
 
-var digestLine = regexp.MustCompile(`(?m)^Digest: .*\n`)
+var digestLine = regexp.MustCompile(`(?m)^(Checksum|Digest): .*\n`)
 
 // view returns everything that a record keeps of a match.
 func view(m *match.Match) string {
@@ -83,7 +82,7 @@ func anyMatch(t *rapid.T) *match.Match {
 	g := rapid.SampledFrom(games(t).Games()).Draw(t, "game")
 	g = rapid.SampledFrom(engine.Versions(g)).Draw(t, "version")
 	m := anyStart(t, g)
-	now := match.Moment{At: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), Interaction: "x"}
+	now := match.Cause{At: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), Interaction: "x"}
 	for range rapid.IntRange(0, 150).Draw(t, "steps") {
 		if m.Seat() == engine.Nobody {
 			break

@@ -21,7 +21,7 @@ const commentMark = ";"
 // it names. It reads at most MaxBytes+1 bytes and fails with an *Error unless
 // reading itself fails.
 //
-// Records written by hand may leave out colours and formalities, and may have
+// Records written by hand may leave out colours and forced actions, and may have
 // actions in short form.
 func Read(r io.Reader, games *engine.Registry) (*Record, error) {
 	in := &io.LimitedReader{R: r, N: MaxBytes + 1}
@@ -60,10 +60,8 @@ type reader struct {
 	turns    int             // completed
 }
 
-// lineError returns an error in the present line.
 func (p *reader) lineError(key string, args ...any) error { return newError(p.line, key, args...) }
 
-// turnError returns an error in the present turn.
 func (p *reader) turnError(key string, args ...any) error {
 	wrong := newError(p.line, key, args...)
 	wrong.Turn = p.turns + 1
@@ -115,7 +113,6 @@ func (p *reader) readHeading(text string) error {
 	return nil
 }
 
-// startMatch starts the match that the tags describe.
 func (p *reader) startMatch() error {
 	game, settings, wrong := p.tags.settings(p.games, p.line)
 	if wrong != nil {
@@ -179,11 +176,11 @@ func (p *reader) readTurn(fields []string) error {
 		}
 	}
 	for p.turns == before {
-		formality, ok := engine.Formality(p.position)
+		forced, ok := engine.ForcedAction(p.position)
 		if !ok {
 			return p.turnError("record.turn.open", "Actions", listSome(p.position.Legal()))
 		}
-		if err := p.play(formality); err != nil {
+		if err := p.play(forced); err != nil {
 			return p.turnRefused("", err)
 		}
 	}
@@ -191,7 +188,7 @@ func (p *reader) readTurn(fields []string) error {
 }
 
 // turnRefused returns an error in the present turn: why an action, or without a
-// token a formality that follows, cannot be played.
+// token a forced action that follows, cannot be played.
 func (p *reader) turnRefused(token string, err error) error {
 	wrong := &Error{Line: p.line, Turn: p.turns + 1, Why: explain(err), Err: err}
 	if token != "" {
@@ -204,7 +201,7 @@ func (p *reader) turnRefused(token string, err error) error {
 	return wrong
 }
 
-// playToken plays a token, and before it formalities that were left out and do
+// playToken plays a token, and before it forced actions that were left out and do
 // not end the turn, such as the pass before a conversion.
 func (p *reader) playToken(token string) error {
 	for {
@@ -215,23 +212,21 @@ func (p *reader) playToken(token string) error {
 		if err == nil {
 			return nil
 		}
-		formality, ok := engine.Formality(p.position)
-		if !ok || p.endsTurn(formality) {
+		forced, ok := engine.ForcedAction(p.position)
+		if !ok || p.endsTurn(forced) {
 			return p.turnRefused(token, err)
 		}
-		if err := p.play(formality); err != nil {
+		if err := p.play(forced); err != nil {
 			return p.turnRefused("", err)
 		}
 	}
 }
 
-// endsTurn reports whether a legal action ends the turn.
 func (p *reader) endsTurn(a engine.Action) bool {
 	next, err := p.position.Apply(a)
 	return err != nil || next.Turns() != p.position.Turns()
 }
 
-// play plays an action and adds its entry.
 func (p *reader) play(a engine.Action) error {
 	seat := p.position.Seat()
 	next, err := p.position.Apply(a)
@@ -263,7 +258,6 @@ var decisionKinds = []string{
 	string(match.KindResign), string(match.KindClaim), string(match.KindTimeout), string(match.KindDraw), string(match.KindAbort), string(match.KindTime),
 }
 
-// exampleDecision returns a decision as it is written, for a message.
 func (p *reader) exampleDecision() string {
 	return fmt.Sprintf("- %s: %s", p.colours[0], match.KindResign)
 }
@@ -288,7 +282,6 @@ func (p *reader) readDecision(fields []string) error {
 	return p.applyEntries()
 }
 
-// applyEntries applies the entries to the match.
 func (p *reader) applyEntries() error {
 	m, err := p.record.Match.With(p.entries...)
 	if err != nil {

@@ -17,7 +17,6 @@ const (
 // heading is the first line up to the version.
 const heading = "Castellan record"
 
-// version is the version of the format.
 const version = 1
 
 // Record is a match with its players and circumstances.

@@ -82,7 +82,7 @@ func TestPreparedTurns(t *testing.T) {
 		if i%2 == 1 {
 			interaction = match.PreparedBy + "1"
 		}
-		entries, err := m.Act(m.Seat(), token, match.Moment{At: time.Unix(0, 0), Interaction: interaction})
+		entries, err := m.Act(m.Seat(), token, match.Cause{At: time.Unix(0, 0), Interaction: interaction})
 		if err == nil {
 			m, err = m.With(entries...)
 		}
@@ -90,7 +90,7 @@ func TestPreparedTurns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	entries, err := m.Resign(1, match.Moment{})
+	entries, err := m.Resign(1, match.Cause{})
 	if err == nil {
 		m, err = m.With(entries...)
 	}
@@ -106,19 +106,39 @@ func TestPreparedTurns(t *testing.T) {
 	}
 }
 
-// A claim ends the match, or lets the silent seat retire, as it did.
-func TestRecordsOfClaims(t *testing.T) {
-	two := strings.NewReplacer("- blue: resign", "- red: claim", "by resignation", "by claim").Replace(played)
-	if got := withoutDigest(written(t, read(t, two))); got != two {
-		t.Errorf("written as\n%s", got)
+// Decisions are written as they are read, with the result, and read back. What is
+// taken back by agreement leaves no trace, with the time that was given for it.
+func TestDecisions(t *testing.T) {
+	const head = "Castellan record 1\nGame: "
+	for _, tt := range []struct{ tags, turns, result string }{
+		{"trails\n", "1. blue: right\n2. red: left\n- red: claim\n", "won by seat 2, by claim"},
+		{"rings\nOptions: side=3\nSeat 3: C\n", "1. blue: F1 end\n- gold: claim\n2. gold: pass end\n", "open"},
+		{"trails\nClock: 2d+1h/4d\n", "1. blue: right\n2. red: left\n- blue: timeout\n", "won by seat 2, by timeout"},
+		{"trails\nClock: 1d\n", "1. blue: right\n- blue: time 1d\n2. red: left\n- blue: draw\n", "drawn, by agreement"},
+		{"trails\n", "1. blue: right\n- red: abort agreed\n", "called off, by abort"},
+	} {
+		m := read(t, head+tt.tags+tt.turns).Match
+		text := written(t, &record.Record{Match: m})
+		if !strings.HasSuffix(text, "\n"+tt.turns) || !strings.Contains(text, "\nResult: "+tt.result+"\n") {
+			t.Errorf("written as\n%s", text)
+		}
+		if again := read(t, text).Match; view(again) != view(m) || again.Settings().Clock != m.Settings().Clock {
+			t.Errorf("the match differs: %s", view(again))
+		}
 	}
-	three := read(t, "Castellan record 1\nGame: rings\nOptions: side=3\nSeat 3: C\n1. F1\n- gold: claim\n2. gold: pass\n").Match
-	if !three.TimedOut(2) || three.Playing(2) || len(three.Turns()) != 2 {
-		t.Errorf("read as\n%s", view(three))
+	const timed = head + "trails\nClock: 1d\n"
+	r := read(t, timed+"1. blue: right\n- blue: time 1d\n2. red: left\n- red: time 2d\n3. blue: right\n- blue: time 3d\n")
+	entries, err := r.Match.AgreeTakeback(2, match.Cause{At: r.Date})
+	if err == nil {
+		r.Match, err = r.Match.With(entries...)
 	}
-	_, err := record.Read(strings.NewReader(strings.Replace(played, "blue: resign", "blue: claim", 1)), games(t))
-	if !errors.Is(err, match.ErrOwnTurn) {
-		t.Errorf("a claim in one's own turn: %v", err)
+	if text := written(t, r); err != nil || !strings.HasSuffix(text, "\n1. blue: right\n- blue: time 1d\n") {
+		t.Errorf("%v, written as\n%s", err, text)
+	}
+	for _, turns := range []string{"- blue: draw now\n", "- blue: resign agreed\n", "- red: time soon\n", "- blue: time 1d\n", "- blue: claim\n"} {
+		if _, err := record.Read(strings.NewReader(timed+turns), games(t)); err == nil {
+			t.Errorf("%q is accepted", turns)
+		}
 	}
 }
 
@@ -160,7 +180,7 @@ func TestDigest(t *testing.T) {
 	text := written(t, read(t, played))
 	read(t, strings.Replace(text, "1. blue:", "; a comment\n1.  Blue:", 1))
 	for _, change := range [][2]string{
-		{"1. blue: right", "1. blue: down"}, {"size=5", "size=7"}, {"Anna", "Hanna"}, {"12:00:00", "12:00:01"}, {"Digest: ", "Digest: 0"},
+		{"1. blue: right", "1. blue: down"}, {"size=5", "size=7"}, {"Anna", "Hanna"}, {"12:00:00", "12:00:01"}, {"Checksum: ", "Checksum: 0"},
 	} {
 		if !strings.Contains(text, change[0]) {
 			t.Fatalf("no %q in\n%s", change[0], text)
@@ -170,6 +190,9 @@ func TestDigest(t *testing.T) {
 			t.Errorf("%s: %v", change[1], err)
 		}
 		read(t, withoutDigest(altered))
+	}
+	if r := read(t, strings.Replace(text, "\nChecksum: ", "\nDigest: ", 1)); !r.Verified { // as earlier versions wrote it
+		t.Error("a record of an earlier version is not verified")
 	}
 }
 
@@ -191,7 +214,7 @@ func TestBrokenBytes(t *testing.T) {
 				t.Fatalf("byte %d as %q: %v", at, b, err)
 			case got.Verified && (view(got.Match) != view(want.Match) || !slices.Equal(got.Names, want.Names) || !got.Date.Equal(want.Date)):
 				t.Fatalf("byte %d as %q: another match\n%s", at, b, broken)
-			case !got.Verified && strings.Contains(broken, "\nDigest: "):
+			case !got.Verified && strings.Contains(broken, "\nChecksum: "):
 				t.Fatalf("byte %d as %q: read without its digest\n%s", at, b, broken)
 			}
 		}
@@ -272,7 +295,7 @@ func TestReadErrors(t *testing.T) {
 		{"time without a clock", change("blue: resign", "blue: time 1d"), 12, 0, []string{"no clock"}},
 		{"time for oneself", "Castellan record 1\nGame: trails\nClock: 1d\n- blue: time 1d\n", 4, 0, []string{"own turn"}},
 		{"too much time", "Castellan record 1\nGame: trails\nClock: 1d\n- red: time 1000d\n- red: time 1000d\n", 5, 0, []string{"no more time"}},
-		{"another's timeout", "Castellan record 1\nGame: trails\nClock: 1d\n- red: timeout\n", 4, 0, []string{"not possible here"}},
+		{"another's timeout", "Castellan record 1\nGame: trails\nClock: 1d\n- red: timeout\n", 4, 0, []string{"possible here"}},
 		{"a player who has left", "Castellan record 1\nGame: rings\nOptions: side=3\nSeat 3: C\n1. F1\n- blue: resign\n- blue: claim\n", 7, 0, []string{"has left"}},
 		{"a turn after the end", played + "3. blue: up\n", 13, 3, []string{"over before"}},
 		{"a decision after the end", played + "- red: resign\n", 13, 0, []string{"over"}},
@@ -341,7 +364,7 @@ func TestWriteFails(t *testing.T) {
 func TestOpenTurnIsLeftOut(t *testing.T) {
 	r := read(t, "Castellan record 1\nGame: rings\nOptions: side=3\nSeat 1: A\nSeat 2: B\nSeat 3: C\n1. F1\n")
 	m := r.Match
-	now := match.Moment{Confirms: func(engine.Seat) bool { return true }}
+	now := match.Cause{Confirms: func(engine.Seat) bool { return true }}
 	for _, decide := range []func() ([]match.Entry, error){
 		func() ([]match.Entry, error) { return m.Act(2, m.Position().Legal()[0].String(), now) },
 		func() ([]match.Entry, error) { return m.Resign(3, now) },
@@ -384,15 +407,6 @@ var examples = []string{
 	"Castellan record 1\nGame: sample\nRules: 1\nOptions: piles=3 limit=1\n1. a1\n2. red: b1 end",
 }
 
-func TestRecordsOfEveryGame(t *testing.T) {
-	for _, text := range examples {
-		r := read(t, text)
-		if m := read(t, written(t, r)).Match; view(m) != view(r.Match) || m.Seq() < 2 {
-			t.Errorf("%s\nis read as\n%s", text, view(m))
-		}
-	}
-}
-
 // FuzzRead checks that every text gives either an error that names a line, or a
 // record that can be written and read back.
 func FuzzRead(f *testing.F) {
@@ -424,55 +438,4 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q is written as\n%s\nand read as another match", text, b.String())
 		}
 	})
-}
-
-// A match that was lost on time can be read back, with its clock.
-func TestTimeout(t *testing.T) {
-	r := read(t, "Castellan record 1\nGame: trails\nClock: 2d+1h/4d\n1. blue: right\n2. red: left\n- blue: timeout\n")
-	out, _ := r.Match.Over()
-	if out.Ending != match.ByTimeout || out.TimedOut != 1 {
-		t.Errorf("the outcome is %+v", out)
-	}
-	text := written(t, r)
-	if !strings.Contains(text, "\nClock: 2d+1h/4d\n") || !strings.Contains(text, "\nResult: won by seat 2, by timeout\n") {
-		t.Errorf("written as\n%s", text)
-	}
-	if again := read(t, text).Match; again.Settings().Clock != r.Match.Settings().Clock || view(again) != view(r.Match) {
-		t.Errorf("the match differs: %s", view(again))
-	}
-	for _, clock := range []string{"Clock: soon\n", ""} {
-		_, err := record.Read(strings.NewReader("Castellan record 1\nGame: trails\n"+clock+"1. blue: right\n2. red: left\n- blue: timeout\n"), games(t))
-		if err == nil {
-			t.Errorf("%q is accepted", clock)
-		}
-	}
-}
-
-// Agreements and time that was given can be read back. What is taken back by
-// agreement leaves no trace, with the time that was given for it.
-func TestAgreements(t *testing.T) {
-	const head = "Castellan record 1\nGame: trails\nClock: 1d\n"
-	for _, tt := range []struct{ turns, result string }{
-		{"1. blue: right\n- blue: time 1d\n2. red: left\n- blue: draw\n", "drawn, by agreement"},
-		{"1. blue: right\n- red: abort agreed\n", "called off, by abort"},
-	} {
-		text := written(t, read(t, head+tt.turns))
-		if !strings.HasSuffix(text, "\n"+tt.turns) || !strings.Contains(text, "\nResult: "+tt.result+"\n") {
-			t.Errorf("written as\n%s", text)
-		}
-		read(t, text)
-	}
-	r := read(t, head+"1. blue: right\n- blue: time 1d\n2. red: left\n- red: time 2d\n3. blue: right\n- blue: time 3d\n")
-	entries, err := r.Match.AgreeTakeback(2, match.Moment{At: r.Date})
-	if err == nil {
-		r.Match, err = r.Match.With(entries...)
-	}
-	if text := written(t, r); err != nil || !strings.HasSuffix(text, "\n1. blue: right\n- blue: time 1d\n") {
-		t.Errorf("%v, written as\n%s", err, text)
-	}
-	for _, turns := range []string{"- blue: draw now\n", "- blue: resign agreed\n", "- red: time soon\n", "- blue: time 1d\n"} {
-		if _, err := record.Read(strings.NewReader(head+turns), games(t)); err == nil {
-			t.Errorf("%q is accepted", turns)
-		}
-	}
 }

@@ -23,12 +23,14 @@ const (
 	tagSeed    = "Seed"
 	tagResult  = "Result"
 	tagScores  = "Scores"
-	tagDigest  = "Digest"
+	tagDigest  = "Checksum"
 )
+
+// oldDigest is what tagDigest was called in records of earlier versions.
+const oldDigest = "Digest"
 
 var tagNames = []string{tagGame, tagRules, tagOptions, tagClock, tagSeat, tagDate, tagSeed, tagResult, tagScores, tagDigest}
 
-// tag is a tag of the record.
 type tag struct {
 	value string
 	line  int
@@ -41,7 +43,6 @@ type tags struct {
 	seats   int            // the largest seat with a tag
 }
 
-// add reads a tag.
 func (t *tags) add(text string, line int) *Error {
 	name, value, ok := strings.Cut(text, ":")
 	if !ok {
@@ -71,6 +72,9 @@ func (t *tags) canonical(name string, line int) (string, *Error) {
 		}
 		t.seats = max(t.seats, n)
 		return seatTag(n), nil
+	}
+	if strings.EqualFold(name, oldDigest) {
+		name = tagDigest
 	}
 	for _, known := range tagNames {
 		if known != tagSeat && strings.EqualFold(known, name) {

@@ -10,7 +10,6 @@ import (
 // Kind is the kind of an action.
 type Kind uint8
 
-// The kinds of actions.
 const (
 	Place   Kind = iota // place a stone on a point
 	Pass                // place no stone
@@ -122,7 +121,6 @@ func (g *geometry) move(a Action) (m Move, ok bool) {
 	return 0, false
 }
 
-// action returns the action of a move.
 func (g *geometry) action(m Move) Action {
 	switch {
 	case m < movePass:

@@ -42,13 +42,3 @@ func BenchmarkPlayout(b *testing.B) {
 		},
 	})
 }
-
-func TestPlayoutsAllocateNothing(t *testing.T) {
-	start, random := start(t, 6, 6).State(), enginetest.Random(1)
-	if n := testing.AllocsPerRun(20, func() {
-		s := start
-		fastPlayout(&s, &random)
-	}); n != 0 {
-		t.Errorf("%v allocations a game", n)
-	}
-}

@@ -65,11 +65,9 @@ func TestCorpus(t *testing.T) {
 				return found, err
 			}, nil
 		},
-		Update: *update,
 	}.Run(t)
 }
 
-// recordDifferences compares a position with a record.
 func recordDifferences(p *rings.Position, r record) []string {
 	var d enginetest.Differences
 	state := r.State

@@ -53,7 +53,6 @@ func seatList(seats []engine.Seat) engine.Phrase {
 	return joinPhrases(all)
 }
 
-// Status returns the score of every seat.
 func (p *Position) Status() engine.Phrase {
 	var all []engine.Phrase
 	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
@@ -62,7 +61,6 @@ func (p *Position) Status() engine.Phrase {
 	return texts.Phrase("rings.status", "Scores", joinPhrases(all))
 }
 
-// Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	args := []any{"Circles", len(p.state.geo.circles), "Scores", p.Status(), "Count", p.EmptyCount(), "Turn", p.describeTurn()}
 	if passed := p.describePasses(); !passed.IsZero() {
@@ -71,8 +69,6 @@ func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("rings.summary", args...)
 }
 
-// Describe describes the whole position: sentences, then the board with a
-// letter for each stone and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{texts.Phrase("rings.describe.board", "Circles", len(p.state.geo.circles),
 		"Points", len(p.state.geo.points), "Count", p.EmptyCount(), "Seats", p.seats)}
@@ -135,8 +131,11 @@ func (p *Position) describePasses() engine.Phrase {
 // ended.
 func (p *Position) describeTurn() engine.Phrase {
 	if r, over := p.Result(); over {
-		return texts.Phrase("rings.won", "Seats", seatList(r.Winners), "Count", len(r.Winners),
-			"Reason", texts.Phrase("rings.reason."+r.Reason))
+		id := "rings.won"
+		if len(r.Winners) > 1 {
+			id = "rings.won.shared"
+		}
+		return texts.Phrase(id, "Seats", seatList(r.Winners), "Reason", texts.Phrase("rings.reason."+r.Reason))
 	}
 	seat := seatPhrase(p.Seat())
 	switch open := p.state.convertible[p.state.mover]; {

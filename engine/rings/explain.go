@@ -9,11 +9,7 @@ import (
 func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 	a, ok := action.(Action)
 	if !ok || !a.wellFormed() {
-		token := ""
-		if action != nil {
-			token = action.String()
-		}
-		return p.notation("rings.illegal.foreign", token)
+		return p.notation("rings.illegal.foreign", grid.Token(action))
 	}
 	switch {
 	case p.state.ending != Ongoing:
@@ -64,7 +60,7 @@ func (p *Position) conversionReason(n int) engine.Phrase {
 	own := t.influence(mover)
 	switch {
 	case t.status().holder() != mover:
-		return texts.Phrase("rings.illegal.majority", "Circle", n, "Own", own, "Others", t.total()-own)
+		return texts.Phrase("rings.illegal.majority", "Circle", n, "Own", own, "Others", t.Total()-own)
 	case p.opponentStones(n) > 0:
 		return texts.Phrase("rings.illegal.safe", "Circle", n)
 	}
@@ -143,7 +139,7 @@ func (p *Position) play(m Move) (after State, rings circleSet) {
 	after = p.state
 	after.Play(m)
 	for i, t := range after.tallies {
-		if t.ring() && !p.state.tallies[i].ring() {
+		if t.Ring() && !p.state.tallies[i].Ring() {
 			rings.set(uint8(i))
 		}
 	}

@@ -5,14 +5,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"castellan/engine"
 	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 )
 
-// start returns the start on a board of that side.
 func start(t enginetest.T, side, seats int) *rings.Position {
 	t.Helper()
 	return enginetest.Start[*rings.Position](t, rings.Game{}, fmt.Sprintf("side=%d", side), seats)
@@ -45,7 +43,7 @@ func choose(p *rings.Position, random *enginetest.Random) rings.Action {
 	return legal[random.IntN(n)].(rings.Action)
 }
 
-var colours = []string{"blue", "red", "gold", "green", "violet", "white"}
+var colours = []string{"blue", "red", "gold", "green", "violet", "wedge"}
 
 const letters = "brgnvw" // of the colours, in Position.Text too
 
@@ -129,37 +127,4 @@ func read(t enginetest.T, line string) *rings.Position {
 		t.Fatalf("%v in %s", err, line)
 	}
 	return p
-}
-
-// Positions of random games, drawn and read, have the same hash and the same
-// legal actions, though they have no history. Text shows every stone.
-func TestDrawAndRead(t *testing.T) {
-	random := enginetest.Random(11)
-	for side := 3; side <= 6; side++ {
-		for _, seats := range [][]int{3: {2, 4, 6}, 4: {5}, 5: {3}, 6: {6}}[side] {
-			p := start(t, side, seats)
-			for p.Seat() != engine.Nobody {
-				q := read(t, draw(p))
-				if draw(q) != draw(p) || q.Hash() != p.Hash() || !slices.Equal(q.Legal(), p.Legal()) {
-					t.Fatalf("drawn %s, read %s", draw(p), draw(q))
-				}
-				text := strings.Split(p.Text(), "\n")
-				for _, at := range p.Points() {
-					want := ("." + letters)[p.Owner(at)]
-					if p.Safe(at) {
-						want -= 'a' - 'A'
-					}
-					if got := text[at.Row][3+2*at.Column]; got != want {
-						t.Fatalf("%c on %v, not %c in\n%s", got, at, want, p.Text())
-					}
-				}
-				if !p.Converting() && random.IntN(40) == 0 && seats-len(p.RetiredInOrder()) > 2 {
-					p = retire(t, p, p.Seat())
-					continue
-				}
-				legal := p.Legal()
-				p = play(t, p, legal[random.IntN(len(legal))].String())
-			}
-		}
-	}
 }

@@ -17,7 +17,6 @@ func (s *State) Converting() bool { return s.converting }
 // after a pass.
 func (s *State) CanConvert() bool { return !s.convertible[s.mover&7].empty() }
 
-// EmptyCount returns the number of points without a stone.
 func (s *State) EmptyCount() int { return int(s.emptyCount) }
 
 // EmptySet returns the set of points without a stone: bit i%64 of word i/64
@@ -29,7 +28,6 @@ func (s *State) EmptySet() [pointWords]uint64 { return s.emptyPoints }
 // 0. The caller must not change it.
 func (s *State) Stones() *[pointRoom]uint8 { return &s.stones }
 
-// CircleCount returns the number of full circles.
 func (s *State) CircleCount() int { return len(s.geo.circles) }
 
 // CirclesAt returns the full circles on which a point lies, one to three. The
@@ -39,11 +37,7 @@ func (s *State) CirclesAt(point int) []uint8 {
 	return on.circles[:on.n&3]
 }
 
-// Tally returns the tally of a circle. Each seat has ten bits, seat 1 the
-// lowest: its unsafe stones (3 bits), all its stones (3 bits) and its influence
-// (4 bits). Bits 60 to 62 count the neighbours that are rings of any seat, and
-// bit 63 is set if the circle is a ring.
-func (s *State) Tally(circle int) uint64 { return uint64(s.tallies[circle&(circleRoom-1)]) }
+func (s *State) Tally(circle int) Tally { return s.tallies[circle&(circleRoom-1)] }
 
 // Holder returns the seat with the majority on a circle, or Nobody.
 func (s *State) Holder(circle int) engine.Seat {

@@ -33,7 +33,6 @@ func (p *Position) State() State { return p.state }
 // point or circle.
 func (p *Position) Move(a Action) (m Move, ok bool) { return p.state.geo.move(a) }
 
-// Action returns the action of a legal move.
 func (p *Position) Action(m Move) Action { return p.state.geo.action(m) }
 
 // Side returns the number of circles along an edge of the board.
@@ -67,7 +66,7 @@ func (p *Position) Safe(at Point) bool {
 }
 
 // tally returns the tally of circle number n, or 0 if there is no such circle.
-func (p *Position) tally(n int) tally {
+func (p *Position) tally(n int) Tally {
 	if n < 1 || n > len(p.state.geo.circles) {
 		return 0
 	}
@@ -90,7 +89,7 @@ func (p *Position) Majority(n int) engine.Seat { return engine.Seat(p.tally(n).s
 // Ring returns the seat that owns the ring on circle number n, or Nobody. The
 // owner has the majority there.
 func (p *Position) Ring(n int) engine.Seat {
-	if !p.tally(n).ring() {
+	if !p.tally(n).Ring() {
 		return engine.Nobody
 	}
 	return engine.Seat(p.state.stones[p.state.geo.neighbourhoods[n-1].points[0]] &^ safe)
@@ -107,7 +106,6 @@ func (p *Position) Score(seat engine.Seat) int { return p.state.Score(seat) }
 // passes, including the pass of an open turn. A retired seat has not.
 func (p *Position) Passed(seat engine.Seat) bool { return p.state.passed>>seat&1 != 0 }
 
-// Retired reports whether the seat has retired.
 func (p *Position) Retired(seat engine.Seat) bool {
 	return seat >= 1 && int(seat) <= p.seats && p.retired[seat-1] != 0
 }
@@ -128,7 +126,6 @@ func (p *Position) Convertible() []int {
 	return out
 }
 
-// Seat returns the seat to act, or Nobody when the game is over.
 func (p *Position) Seat() engine.Seat { return p.state.Seat() }
 
 // Turns returns the number of turns completed; a retirement completes none.
@@ -157,7 +154,6 @@ func (p *Position) Parse(token string) (engine.Action, error) {
 	return a, nil
 }
 
-// Apply returns the position after an action.
 func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 	a, ok := action.(Action)
 	var m Move

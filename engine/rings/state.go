@@ -10,7 +10,6 @@ import (
 // Ending says how a game ended.
 type Ending uint8
 
-// The endings.
 const (
 	Ongoing  Ending = iota // the game goes on
 	Passes                 // all seats still playing have passed in one unbroken sequence
@@ -36,7 +35,7 @@ const safe = 8
 // State is a mutable position that plays moves without allocation. Copies are
 // independent, and equal positions of a match are equal by ==.
 type State struct {
-	tallies     [circleRoom]tally
+	tallies     [circleRoom]Tally
 	stones      [pointRoom]uint8 // seat, 0 for none, with the bit safe
 	status      [circleRoom]status
 	convertible [8]circleSet // circles by the seat that could convert them, or 0
@@ -52,7 +51,6 @@ type State struct {
 	ending     Ending
 }
 
-// newState returns the starting position.
 func newState(g *geometry, seats int) State {
 	s := State{geo: g, emptyCount: uint8(len(g.points)), mover: 1, playing: 1<<(seats+1) - 2}
 	for i := range g.points {
@@ -65,7 +63,6 @@ func newState(g *geometry, seats int) State {
 	return s
 }
 
-// Seat returns the seat to act, or Nobody when the game is over.
 func (s *State) Seat() engine.Seat {
 	if s.ending != Ongoing {
 		return engine.Nobody
@@ -116,7 +113,6 @@ func (s *State) NthLegal(k int) Move {
 	return movePass
 }
 
-// Legal reports whether the move is legal.
 func (s *State) Legal(m Move) bool {
 	switch {
 	case s.ending != Ongoing:
@@ -131,7 +127,6 @@ func (s *State) Legal(m Move) bool {
 	return s.converting && m < firstCircle+circleRoom && s.convertible[s.mover&7].has(uint8(m))
 }
 
-// Play plays a legal move.
 func (s *State) Play(m Move) {
 	switch {
 	case m < movePass:

@@ -2,10 +2,8 @@ package rings_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"castellan/engine"
 	"castellan/engine/enginetest"
@@ -49,19 +47,6 @@ func TestParse(t *testing.T) {
 			t.Error(err)
 		} else if _, err := p.Apply(a); err != nil {
 			t.Errorf("side %d: the example %s: %v", side, point, err)
-		}
-	}
-}
-
-func TestSteps(t *testing.T) {
-	for _, c := range []struct {
-		a    rings.Action
-		want string
-	}{
-		{place(12, 11), "[M 11]"}, {convert(45), "[45]"}, {rings.Action{Kind: rings.Pass}, "[pass]"}, {rings.Action{Kind: rings.End}, "[end]"},
-	} {
-		if got := fmt.Sprint(c.a.Steps()); got != c.want {
-			t.Errorf("%v: %s, want %s", c.a, got, c.want)
 		}
 	}
 }
@@ -132,6 +117,10 @@ func TestActionDescriptions(t *testing.T) {
 	}
 }
 
+// small has a ring of Blue on circle 10. Blue has the majority on 5, 7, 12 and
+// 15 too and can convert 12 and 15; Red has the majority on 17.
+const small = "b=D6,E4,E6,E8,F5,F7,G5,G7,H6 r=C9,D8,D10,E10,F9"
+
 // A refusal says what is wrong in this position.
 func TestIllegalReasons(t *testing.T) {
 	p := read(t, "seats=2 move=red"+" "+small)
@@ -141,12 +130,12 @@ func TestIllegalReasons(t *testing.T) {
 		a    engine.Action
 		want string
 	}{
-		{p, place(12, 4), "There is no point M4: the columns are A to L."},
-		{p, place(3, 5), "There is no point D5: column D has every second row from D2 to D10."},
-		{p, place(0, 2), "There is no point A2: column A has every second row from A4 to A8."},
+		{p, place(12, 4), "There’s no point M4: the columns are A to L."},
+		{p, place(3, 5), "There’s no point D5: column D has every second row from D2 to D10."},
+		{p, place(0, 2), "There’s no point A2: column A has every second row from A4 to A8."},
 		{p, place(5, 5), "F5 is taken by a stone of Blue."},
-		{p, convert(20), "There is no circle 20: the circles are numbered from 1 to 19."},
-		{p, convert(0), "There is no circle 0: the circles are numbered from 1 to 19."},
+		{p, convert(20), "There’s no circle 20: the circles are numbered from 1 to 19."},
+		{p, convert(0), "There’s no circle 0: the circles are numbered from 1 to 19."},
 		{converting, convert(10), "You have no majority on circle 10: your influence is 0, that of the others and the empty points is 6."},
 		{converting, convert(15), "You have no majority on circle 15: your influence is 1, that of the others and the empty points is 6."},
 		{play(t, p, "pass end pass end"), place(0, 4), "The game is over."},
@@ -159,6 +148,17 @@ func TestIllegalReasons(t *testing.T) {
 			t.Errorf("%v:\ngot  %v\nwant %s", c.a, err, c.want)
 		}
 	}
+	for _, c := range []struct{ position, before, token, reason string }{
+		{"move=blue b=E6,F5,G5,H6 r=F7,G7", "", "10", "first"},
+		{"move=blue", "", "end", "end"},
+		{"move=blue", "A4", "A6", "placed"},
+		{"move=blue", "A4", "pass", "pass"},
+		{"move=blue b=E6,F5,G5", "H6", "10", "nothing"},
+		{"move=red b=C5,D4,D6,E4,E6,F5 r=E8,F7,F9,G5,G7,G9,H6,H8,I6,I8,J7", "pass", "10", "safe"},
+	} {
+		_, err := enginetest.Try(play(t, read(t, "seats=2 "+c.position), c.before), c.token)
+		enginetest.Refused(t, err, "rings.illegal."+c.reason)
+	}
 	if _, err := p.Apply(nil); err == nil {
 		t.Error("no action at all is applied")
 	}
@@ -169,70 +169,5 @@ func TestIllegalReasons(t *testing.T) {
 		} else {
 			enginetest.Refused(t, err, "rings.illegal.foreign")
 		}
-	}
-}
-
-func TestStatusAndSummary(t *testing.T) {
-	p := read(t, "seats=3 move=blue passed=gold"+" "+small)
-	if got := p.Status().String(); got != "Circles held: ● Blue 5, ◆ Red 1, ▲ Gold 0." {
-		t.Errorf("status %q", got)
-	}
-	for _, c := range []struct {
-		p    *rings.Position
-		want string
-	}{
-		{p, "40 points are empty. Passed in a row: Gold. Blue can place a stone or pass."},
-		{play(t, p, "A4"), "39 points are empty. Blue can convert circles 12, 15 or end the turn."},
-		{play(t, p, "A4 12"), "39 points are empty. Blue can convert circle 15 or end the turn."},
-		{play(t, p, "A4 12 15"), "39 points are empty. Blue has nothing to convert and can only end the turn."},
-		{play(t, p, "pass end pass end"), "40 points are empty. Passed in a row: Blue, Red, Gold. Blue wins. Everybody has passed."},
-		{play(t, start(t, 3, 2), "pass end pass end"), "54 points are empty. Passed in a row: Blue, Red. Blue, Red share the win. Everybody has passed."},
-	} {
-		want := "Rings, a board of 19 circles. " + c.p.Status().String() + " " + c.want
-		if got := c.p.Summary().String(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
-}
-
-func TestDescribe(t *testing.T) {
-	p := read(t, "seats=4 move=blue convert passed=gold retired=green"+" "+small)
-	const want = `A board of 19 circles for 4 players; of its 54 points 40 are empty.
-Blue has 9 stones, a ring on circle 10 and the majority on 5 circles (5, 7, 10, 12, 15).
-Red has 5 stones, no ring and the majority on 1 circle (17).
-Gold has 0 stones, no ring and no majority.
-Green has left the match and still has 0 stones, no ring and no majority.
-Passed in a row: Gold.
-Blue can convert circles 12, 15 or end the turn.
-   A B C D E F G H I J K L
- 1           . .
- 2       . .   1 . .
- 3   . .   2 . .   3 . .
- 4 .   4 . b   5 . .   6 .
- 5   . .   7 B B   8 . .
- 6 .   9 b B  10 B .  11 .
- 7   . .  12 B B  13 . .
- 8 .  14 r b  15 . .  16 .
- 9   . r  17 r .  18 . .
-10       r r  19 . .
-11           . .
-Letters are stones, capitals are safe in a ring: b Blue, r Red, g Gold, n Green. A dot is an empty point, a number the middle of a circle.`
-	var lines []string
-	for _, l := range p.Describe() {
-		lines = append(lines, l.String())
-	}
-	if got := strings.Join(lines, "\n"); got != want {
-		t.Errorf("got\n%s", got)
-	}
-}
-
-func TestSummaryIsShort(t *testing.T) {
-	longest := 0
-	random := enginetest.Random(8)
-	for p := start(t, 6, 6); p.Seat() != engine.Nobody; p = play(t, p, choose(p, &random).String()) {
-		longest = max(longest, utf8.RuneCountInString(p.Summary().String()))
-	}
-	if longest > 700 {
-		t.Errorf("a summary has %d characters", longest)
 	}
 }

@@ -31,7 +31,6 @@ type AlphaBeta struct {
 	Softmax Softmax
 }
 
-// Think searches until the limits are reached or the context ends.
 func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return Decision{}, ErrOver
@@ -80,7 +79,6 @@ type searcher struct {
 	plies     [maxDepth + 1]ply
 }
 
-// ply has the buffers of one ply of the search.
 type ply struct {
 	moves  []Move
 	evals  []int32 // of a MoveEvaluator
@@ -150,7 +148,6 @@ func (s *searcher) decision(seat int, best RootMove, depth int) Decision {
 	return d
 }
 
-// lineActions returns the actions of a line of moves.
 func (s *searcher) lineActions(line []Move) (all []engine.Action) {
 	made := 0
 	for _, m := range line {

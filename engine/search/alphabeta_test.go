@@ -6,6 +6,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 )
 
 // hashState is a state with a pseudo-random evaluation.
@@ -26,7 +27,6 @@ func (s coarseState) Evaluate() int { return s.hashState.Evaluate() / 300 * 10 }
 // win exceeds every evaluation; a win is worth less the more moves it takes.
 const win = 1_000_000
 
-// minimax returns the value for seat 1.
 func minimax(s search.Evaluator, depth, ply int) int {
 	if s.Seat() < 0 {
 		payoffs := make([]float64, 2)
@@ -64,7 +64,7 @@ func positions(t testing.TB, n int) (all []engine.Position) {
 			if step%3 == 2 {
 				all = append(all, p)
 			}
-			p = apply(t, p, think(t, search.Random{}, p, search.Limits{Seed: game<<16 | step}).Actions[0])
+			p = apply(t, p, searchtest.Think(t, search.Random{}, p, search.Limits{Seed: game<<16 | step}).Actions[0])
 		}
 	}
 	return all[:n]
@@ -78,7 +78,7 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 			continue
 		}
 		for _, depth := range []int{1, 2, 3, 4} {
-			d := think(t, player, p, search.Limits{Depth: depth})
+			d := searchtest.Think(t, player, p, search.Limits{Depth: depth})
 			best := minimax(newHashState(p), depth, 0)
 			if got := minimax(newHashState(apply(t, p, d.Actions[0])), depth-1, 1); got != best {
 				t.Errorf("position %d, depth %d: %v has the value %d, the best %d", i, depth, d.Actions, got, best)
@@ -93,54 +93,6 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 				t.Errorf("position %d, depth %d: values %v, not %g", i, depth, d.Values, want)
 			}
 		}
-	}
-}
-
-// winningActions returns the actions that win at once.
-func winningActions(t testing.TB, p engine.Position) map[engine.Action]bool {
-	won := map[engine.Action]bool{}
-	for _, a := range p.Legal() {
-		if r, over := apply(t, p, a).Result(); over && len(r.Winners) == 1 && r.Winners[0] == p.Seat() {
-			won[a] = true
-		}
-	}
-	return won
-}
-
-// winsByForce reports whether an action provably wins.
-func winsByForce(t *testing.T, p engine.Position, a engine.Action) bool {
-	t.Helper()
-	q := apply(t, p, a)
-	for len(q.Legal()) == 1 { // no search looks ahead there
-		q = apply(t, q, q.Legal()[0])
-	}
-	if r, over := q.Result(); over {
-		return r.Winners[0] == p.Seat()
-	}
-	d := think(t, search.AlphaBeta{State: state, FullWidth: true}, q, search.Limits{Nodes: 20_000})
-	return d.Values[p.Seat()-1] == 1
-}
-
-// Alpha-beta takes a win in one move, and Monte Carlo does not lose the win.
-func TestImmediateWins(t *testing.T) {
-	players := searchers()
-	players["softmax"] = search.AlphaBeta{State: state, Softmax: search.Softmax{MaxLoss: 500, Temperature: 500}}
-	found := 0
-	for i, p := range positions(t, 600) {
-		winning := winningActions(t, p)
-		if len(winning) == 0 || len(winning) == len(p.Legal()) {
-			continue
-		}
-		found++
-		for name, player := range players {
-			d := think(t, player, p, search.Limits{Nodes: 500, Seed: uint64(i)})
-			if !winning[d.Actions[0]] && (name != "monte carlo" || !winsByForce(t, p, d.Actions[0])) {
-				t.Errorf("%s: position %d is won by %v, not %v", name, i, winning, d.Actions)
-			}
-		}
-	}
-	if found < 5 {
-		t.Errorf("only %d positions", found)
 	}
 }
 
@@ -162,7 +114,7 @@ func TestSoftmaxChoosesByValue(t *testing.T) {
 			continue
 		}
 		for seed := range uint64(10) {
-			d := think(t, player, p, search.Limits{Depth: 3, Seed: seed})
+			d := searchtest.Think(t, player, p, search.Limits{Depth: 3, Seed: seed})
 			if got := sign * minimax(coarse(apply(t, p, d.Actions[0])), 2, 1); got < best-most {
 				t.Errorf("position %d: %v has the value %d, the best %d", i, d.Actions, got, best)
 			}

@@ -56,7 +56,6 @@ type generalFixedDepth struct {
 	alphaBeta Player
 }
 
-// Think searches to the depth.
 func (f generalFixedDepth) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
 	if s, err := f.state(p); p.Seat() != engine.Nobody && err == nil && s.Seats() != 2 {
 		return Random{}.Think(ctx, p, limits)

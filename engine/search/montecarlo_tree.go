@@ -217,7 +217,6 @@ func (t *tree) selectChild(at int32) int32 {
 	return b.children + int32(best)
 }
 
-// mostVisited returns the child with the most visits.
 func (t *tree) mostVisited(at int32) int32 {
 	b := &t.nodes[at]
 	best := b.children

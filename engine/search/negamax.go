@@ -104,7 +104,6 @@ func (s *searcher) probe(key uint64, depth int) *Entry {
 	return s.table.Probe(key)
 }
 
-// mayPrune reports whether a search to that depth may prune and reduce.
 func (s *searcher) mayPrune(depth int) bool {
 	if s.player.FullWidth {
 		return false
@@ -204,7 +203,6 @@ var lmrTable = func() (r [64][64]uint8) {
 	return r
 }()
 
-// bestEvaluated returns the value of the move with the best evaluation.
 func (s *searcher) bestEvaluated(here *ply, alpha, ply int) int {
 	top, best := -WinValue, NoMove
 	for i, e := range here.evals[:len(here.moves)] {

@@ -91,7 +91,7 @@ type Level struct {
 	// as a deadline; the limits end the search well before.
 	MoveTime time.Duration
 	// Rating is the level's place on the ladder of its game: the sum of the
-	// differences in docs/strength.md, from 1500 for the level "casual".
+	// differences in docs/reference/strength.md, from 1500 for the level "casual".
 	Rating float64
 }
 
@@ -131,7 +131,6 @@ func FixedDepth(state func(engine.Position) (State, error)) func(moves int) Play
 	}
 }
 
-// Level returns the level with the key, and whether there is one.
 func (e Engine) Level(key string) (level Level, ok bool) {
 	for _, l := range e.Levels {
 		if l.Key == key {
@@ -149,13 +148,11 @@ func (e Engine) Keys() (keys []string) {
 	return keys
 }
 
-// Strongest returns the strongest level.
 func (e Engine) Strongest() Level { return e.Levels[len(e.Levels)-1] }
 
 // Random plays uniformly random legal actions in any game.
 type Random struct{}
 
-// Think draws actions until the turn has ended.
 func (Random) Think(_ context.Context, p engine.Position, limits Limits) (d Decision, err error) {
 	if p.Seat() == engine.Nobody {
 		return Decision{}, ErrOver
@@ -179,7 +176,6 @@ type Limited struct {
 	Limits Limits
 }
 
-// Think searches within both limits.
 func (l Limited) Think(ctx context.Context, p engine.Position, limits Limits) (Decision, error) {
 	limits.Nodes = minLimit(limits.Nodes, l.Limits.Nodes)
 	limits.Depth = int(minLimit(int64(limits.Depth), int64(l.Limits.Depth)))

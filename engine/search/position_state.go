@@ -24,13 +24,10 @@ func NewPositionState(p engine.Position, seats int) *PositionState {
 
 func (s *PositionState) top() engine.Position { return s.stack[len(s.stack)-1] }
 
-// Seat returns the seat to move, counted from 0, or -1.
 func (s *PositionState) Seat() int { return int(s.top().Seat()) - 1 }
 
-// Seats returns the number of seats.
 func (s *PositionState) Seats() int { return s.seats }
 
-// Moves appends all legal actions.
 func (s *PositionState) Moves(to []Move) []Move {
 	for i := range s.legal[len(s.legal)-1] {
 		to = append(to, Move(i))
@@ -38,13 +35,11 @@ func (s *PositionState) Moves(to []Move) []Move {
 	return to
 }
 
-// Make plays an action.
 func (s *PositionState) Make(m Move) {
 	p := mustApply(s.top(), s.legal[len(s.legal)-1][m])
 	s.stack, s.legal = append(s.stack, p), append(s.legal, p.Legal())
 }
 
-// Unmake takes back the last action.
 func (s *PositionState) Unmake() {
 	s.stack, s.legal = s.stack[:len(s.stack)-1], s.legal[:len(s.legal)-1]
 }
@@ -53,18 +48,15 @@ func (s *PositionState) Unmake() {
 // move.
 func (s *PositionState) Hash() uint64 { return s.top().Hash() }
 
-// Payoffs fills in the payoffs of the result.
 func (s *PositionState) Payoffs(values []float64) {
 	r, _ := s.top().Result()
 	Payoffs(r, values)
 }
 
-// Actions returns the action of a move.
 func (s *PositionState) Actions(m Move) []engine.Action {
 	return s.legal[len(s.legal)-1][m : m+1 : m+1]
 }
 
-// Playout plays random legal actions to the end.
 func (s *PositionState) Playout(random *rand.PCG, values []float64) {
 	r, _ := playOut(s.top(), random).Result()
 	Payoffs(r, values)
@@ -92,7 +84,6 @@ func playOut(p engine.Position, random *rand.PCG) engine.Position {
 	return p
 }
 
-// mustApply applies a legal action.
 func mustApply(p engine.Position, a engine.Action) engine.Position {
 	q, err := p.Apply(a)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 // statistics by move.
 type Move uint32
 
-// NoMove is not a move of any state.
 const NoMove = ^Move(0)
 
 // State is a mutable position for searches. Making and taking back moves does

@@ -77,7 +77,6 @@ func NewTable(memory, entries int64) Table {
 
 var tablePool pool[Entry]
 
-// Clear empties the table.
 func (t *Table) Clear() { clear(t.entries) }
 
 // Release returns the memory for reuse. The table must not be used afterwards.

@@ -31,7 +31,6 @@ func ExpectedPayoff(value int) float64 {
 	return 1 / (1 + math.Pow(10, -float64(value)/400))
 }
 
-// terminalValue returns the value of a game that ended at a ply with a payoff.
 func terminalValue(payoff float64, ply int) int {
 	switch {
 	case payoff > 0.5:

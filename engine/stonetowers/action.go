@@ -11,7 +11,6 @@ import (
 // Kind is the kind of an action.
 type Kind uint8
 
-// The kinds of actions.
 const (
 	Build   Kind = iota + 1 // build a castle of level 1 on a square without one
 	Fortify                 // raise an own castle by one level
@@ -57,7 +56,7 @@ func (p *Position) Parse(token string) (engine.Action, error) {
 	}
 	name, fortify := strings.CutSuffix(word, "+")
 	file, rank, ok := grid.ParseSquare(name, letters) // one beyond the board is refused when it is applied
-	square := Square{file, rank}
+	square := Square{X: file, Y: rank}
 	if !ok {
 		return nil, &engine.NotationError{Token: token, Why: texts.Phrase("stone-towers.notation", "Token", token)}
 	}

@@ -25,7 +25,8 @@ func differences(p *stonetowers.Position, want *reference) []string {
 		if p.Influence(red, s) != reds || p.Influence(blue, s) != blues {
 			d.Equal("influence on "+s.String(), fmt.Sprint(p.Influence(red, s), p.Influence(blue, s)), fmt.Sprint(reds, blues))
 		}
-		d.Equal("lead on "+s.String(), p.Lead(s), reds-blues)
+		state := p.State()
+		d.Equal("lead on "+s.String(), state.Lead(s), reds-blues)
 	}
 	for player := 1; player <= 2; player++ {
 		seat := engine.Seat(player)
@@ -52,6 +53,14 @@ func differences(p *stonetowers.Position, want *reference) []string {
 	d.Equal("reason", result.Reason, "turns")
 	d.Equal("seat", p.Seat(), engine.Nobody)
 	return d
+}
+
+// shuffle changes the order in which squares are counted, which must not matter.
+func (p *reference) shuffle(random *enginetest.Random) {
+	for i := len(p.order) - 1; i > 0; i-- {
+		j := random.IntN(i + 1)
+		p.order[i], p.order[j] = p.order[j], p.order[i]
+	}
 }
 
 func referenceTokens(p *reference) []string {
@@ -98,12 +107,14 @@ func distance(a, b stonetowers.Square) int {
 	return max(a.X-b.X, b.X-a.X) + max(a.Y-b.Y, b.Y-a.Y)
 }
 
-// In random games on boards of every width and height, the position, its State
-// and the reference implementation agree on everything. The full matrix has
-// every size.
+// In random games on boards of every width and height, the position and the reference
+// implementation agree on everything, in whatever order the reference counts the
+// squares. Making a move and taking it back, as searches do, leads to the same
+// positions, and different positions have different hashes. The full matrix has every
+// size.
 func TestAgreesWithReference(t *testing.T) {
 	games, step := enginetest.Sample(1, 3), enginetest.Sample(2, 1)
-	random := enginetest.Random(20)
+	random, orders, seen := enginetest.Random(20), enginetest.Random(1), enginetest.HashSet{}
 	passes, destroyed, dominoes := 0, 0, 0
 	for width := 4; width <= 16; width++ {
 		for height := 4 + width%step; height <= 16; height += step {
@@ -112,21 +123,29 @@ func TestAgreesWithReference(t *testing.T) {
 				tries := 1 + random.IntN(6)
 				p := sized(t, width, height, turns)
 				want := newReference(width, height, turns)
-				state := p.State()
+				state, history := p.State(), stonetowers.NewHistory()
 				for {
 					if d := differences(p, want); d != nil {
 						t.Fatalf("after %d turns: %v\n%s", p.Turns(), d, draw(p))
+					}
+					if width*height <= 36 {
+						seen.Add(t, p, draw(p))
 					}
 					if want.over() {
 						break
 					}
 					a := aggressive(p, tries, &random)
-					moves := state.Moves()
-					k := slices.Index(p.Legal(), engine.Action(a))
-					state.Play(moves.At(k))
+					before := state
+					state.Make(p.Move(a), &history)
+					after := state
+					if state.Unmake(&history); state != before {
+						t.Fatalf("%v taken back leaves another state\n%s", a, draw(p))
+					}
+					state = after
 					q := apply(t, p, a)
-					want.play(want.legal()[k])
-					if state != q.State() {
+					want.shuffle(&orders)
+					want.play(want.legal()[slices.Index(p.Legal(), engine.Action(a))])
+					if !state.Same(q) {
 						t.Fatalf("the state after %v is not that of the position\n%s", a, draw(p))
 					}
 					if a.Kind == stonetowers.Pass {
@@ -149,66 +168,20 @@ func TestAgreesWithReference(t *testing.T) {
 	}
 }
 
-// Both implementations, given the same choices, play the same game: the
-// benchmark compares like with like.
-func TestPlayoutsAgree(t *testing.T) {
-	start := position(t, "").State()
-	random := enginetest.Random(3)
-	for range enginetest.Sample(100, 500) {
-		s, p := start, newReference(8, 8, 20)
-		for !p.over() {
-			legal, moves := p.legal(), s.Moves()
-			if moves.Len() != len(legal) {
-				t.Fatalf("%d legal moves, not %d", moves.Len(), len(legal))
-			}
-			m := drawMove(&s, &random)
-			k := 0
-			for k < len(legal) && moves.At(k) != m {
-				k++
-			}
-			if k == len(legal) {
-				t.Fatalf("move %d is not legal", m)
-			}
-			s.Play(m)
-			p.play(legal[k])
+// The place of a square is the number of edges that it touches, which evaluations tell
+// apart.
+func TestPlaces(t *testing.T) {
+	s := sized(t, 4, 5, 10).State()
+	for _, c := range s.Cells {
+		at, edges := s.Square(c), 0
+		if at.X == 0 || at.X == 3 {
+			edges++
 		}
-		if got, want := s.SquareCounts(), [2]int{p.score(1), p.score(2)}; got != want || s.Seat() != engine.Nobody {
-			t.Fatalf("%v squares, not %v", got, want)
+		if at.Y == 0 || at.Y == 4 {
+			edges++
 		}
-	}
-	if n, owned := fastPlayout(start, &random); n != 40 || owned[0]+owned[1] > 64 {
-		t.Errorf("a playout ended after %d turns with %v squares", n, owned)
-	}
-	if n, owned := referencePlayout(&random); n != 40 || owned[0]+owned[1] > 64 {
-		t.Errorf("a playout of the reference ended after %d turns with %v squares", n, owned)
-	}
-}
-
-// MoveOn numbers the squares by file and then by rank, and reports legal moves.
-func TestMoveOn(t *testing.T) {
-	random := enginetest.Random(8)
-	for _, options := range []string{"width=4 height=4 turns=30", "width=16 height=16 turns=100", "width=5 height=16 turns=60"} {
-		for p := position(t, options); p.Seat() != engine.Nobody; p = apply(t, p, aggressive(p, 3, &random)) {
-			s := p.State()
-			moves, tried := s.Moves(), 0
-			for k := range s.Size() {
-				m, ok := s.MoveOn(k)
-				if ok != moves.Has(m) {
-					t.Fatalf("square %d: legal %t\n%s", k, ok, draw(p))
-				}
-				if ok && moves.At(tried) != m {
-					t.Fatalf("square %d: not number %d of the moves", k, tried)
-				}
-				if ok && s.Action(m) != p.Legal()[tried] {
-					t.Fatalf("square %d: %v is not number %d of the legal actions", k, s.Action(m), tried)
-				}
-				if ok {
-					tried++
-				}
-			}
-			if tried != moves.Len() && p.Legal()[0] != (stonetowers.Action{Kind: stonetowers.Pass}) {
-				t.Fatalf("%d of %d moves\n%s", tried, moves.Len(), draw(p))
-			}
+		if int(s.At[c].Place()) != edges {
+			t.Errorf("%v has the place %d", at, s.At[c].Place())
 		}
 	}
 }

@@ -15,7 +15,7 @@ func (p *Position) allSquares() iter.Seq[Square] {
 	return func(yield func(Square) bool) {
 		for x := range p.Width() {
 			for y := range p.Height() {
-				if !yield(Square{x, y}) {
+				if !yield(Square{X: x, Y: y}) {
 					return
 				}
 			}
@@ -23,7 +23,6 @@ func (p *Position) allSquares() iter.Seq[Square] {
 	}
 }
 
-// player returns the name of a seat.
 func player(seat engine.Seat) engine.Phrase {
 	if seat == red {
 		return texts.Player("stone-towers.red", seat)
@@ -31,23 +30,19 @@ func player(seat engine.Seat) engine.Phrase {
 	return texts.Player("stone-towers.blue", seat)
 }
 
-// Status returns the scores and the number of the turn.
 func (p *Position) Status() engine.Phrase {
-	if p.state.Over() {
+	if p.state.Left == 0 {
 		return p.FinalStatus()
 	}
-	owned := p.state.SquareCounts()
-	return texts.Phrase("stone-towers.status", "First", player(red), "Second", player(blue), "Red", owned[0], "Blue", owned[1],
+	return texts.Phrase("stone-towers.status", "First", player(red), "Second", player(blue), "Red", p.SquareCount(red), "Blue", p.SquareCount(blue),
 		"Turn", p.Turns()+1, "Turns", 2*p.TurnsPerPlayer())
 }
 
-// FinalStatus returns Status without the turn to play.
 func (p *Position) FinalStatus() engine.Phrase {
-	owned := p.state.SquareCounts()
-	return texts.Phrase("stone-towers.status.over", "First", player(red), "Second", player(blue), "Red", owned[0], "Blue", owned[1])
+	return texts.Phrase("stone-towers.status.over", "First", player(red), "Second", player(blue),
+		"Red", p.SquareCount(red), "Blue", p.SquareCount(blue))
 }
 
-// Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("stone-towers.summary", "Width", p.Width(), "Height", p.Height(),
 		"Red", p.summarizeSeat(red), "Blue", p.summarizeSeat(blue), "Free", p.describeUnowned(), "Status", p.Status(), "Turn", p.describeTurn())
@@ -75,8 +70,6 @@ func (p *Position) describeUnowned() engine.Phrase {
 	return texts.Phrase("stone-towers.free", "Count", n)
 }
 
-// Describe describes the whole position: sentences, then the board with a
-// letter for each square and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{
 		texts.Phrase("stone-towers.describe.board", "Width", p.Width(), "Height", p.Height(), "Turns", p.TurnsPerPlayer()),
@@ -138,7 +131,7 @@ func (p *Position) describeTurn() engine.Phrase {
 // last line of files. R2 is a castle of Red of level 2, r a flag of Red, B and
 // b are those of Blue, a dot is an unowned square.
 func (p *Position) Text() string {
-	return grid.Text(p.Width(), p.Height(), 2, func(x, y int) string { return p.symbol(Square{x, y}) })
+	return grid.Text(p.Width(), p.Height(), 2, func(x, y int) string { return p.symbol(Square{X: x, Y: y}) })
 }
 
 // symbol returns what Text shows on a square.

@@ -7,11 +7,7 @@ import (
 
 // foreignReason says that an action belongs to another game.
 func foreignReason(a engine.Action) engine.Phrase {
-	token := ""
-	if a != nil {
-		token = a.String()
-	}
-	return texts.Phrase("stone-towers.illegal.foreign", "Token", token)
+	return texts.Phrase("stone-towers.illegal.foreign", "Token", grid.Token(a))
 }
 
 // illegalReason names the rule that an illegal action breaks.
@@ -19,7 +15,7 @@ func (p *Position) illegalReason(a Action) engine.Phrase {
 	if a.Kind < Build || a.Kind > Pass {
 		return foreignReason(a)
 	}
-	if p.state.Over() {
+	if p.state.Left == 0 {
 		return texts.Phrase("stone-towers.illegal.over")
 	}
 	if a.Kind == Pass {
@@ -30,8 +26,8 @@ func (p *Position) illegalReason(a Action) engine.Phrase {
 	}
 	theirs, level := p.Owner(a.Square) == 3-p.Seat(), p.Level(a.Square)
 	switch {
-	case !p.state.geo.contains(a.Square):
-		corner := Square{p.Width() - 1, p.Height() - 1}
+	case !p.state.contains(a.Square):
+		corner := Square{X: p.Width() - 1, Y: p.Height() - 1}
 		return texts.Phrase("stone-towers.illegal.beyond", "Square", a.Square.String(), "Corner", corner.String())
 	case a.Kind == Fortify && theirs && level > 0:
 		return say("stone-towers.illegal.fortify.theirs")
@@ -56,13 +52,10 @@ func (a Action) Describe(pos engine.Position) engine.Phrase {
 	if !ok {
 		return engine.Phrase{}
 	}
-	m, legal := p.move(a)
-	if !legal || a.Kind == Pass {
+	after, ok := p.after(a)
+	if !ok {
 		return engine.Phrase{}
 	}
-	after := *p
-	after.state.Play(m)
-
 	out := texts.Phrase("stone-towers.in.build")
 	if a.Kind == Fortify {
 		out = texts.Phrase("stone-towers.in.fortify", "Level", p.Level(a.Square)+1)
@@ -75,6 +68,17 @@ func (a Action) Describe(pos engine.Position) engine.Phrase {
 		out = texts.Phrase("stone-towers.in.destroy", "What", out, "Count", n)
 	}
 	return out
+}
+
+// after returns the position after a legal action other than a pass.
+func (p *Position) after(a Action) (after Position, ok bool) {
+	m, legal := p.move(a)
+	if !legal || a.Kind == Pass {
+		return Position{}, false
+	}
+	after = *p
+	after.state.Play(m)
+	return after, true
 }
 
 // Distance returns the number of squares between two actions.
@@ -93,11 +97,6 @@ func (p *Position) Notable(action engine.Action) bool {
 	if !ok {
 		return false
 	}
-	m, legal := p.move(a)
-	if !legal || a.Kind == Pass {
-		return false
-	}
-	after := *p
-	after.state.Play(m)
-	return after.CastleCount(3-p.Seat()) < p.CastleCount(3-p.Seat())
+	after, ok := p.after(a)
+	return ok && after.CastleCount(3-p.Seat()) < p.CastleCount(3-p.Seat())
 }

@@ -8,7 +8,6 @@ import (
 	"castellan/engine"
 )
 
-// Key is the key of the game.
 const Key = "stone-towers"
 
 // Limits of the options, from the rules page.
@@ -17,10 +16,8 @@ const (
 	minTurns, maxTurns = 5, 100
 )
 
-// maxLevel is the highest level of a castle.
 const maxLevel = 3
 
-// The two players.
 const (
 	red  engine.Seat = 1
 	blue engine.Seat = 2
@@ -31,16 +28,12 @@ type Game struct{}
 
 var _ engine.Translated = Game{}
 
-// Key returns "stone-towers".
 func (Game) Key() string { return Key }
 
-// Version returns 1, the first version.
 func (Game) Version() int { return 1 }
 
-// Seats returns two: Red and Blue.
 func (Game) Seats() (least, most int) { return 2, 2 }
 
-// Colours returns red for seat 1 and blue for seat 2.
 func (Game) Colours(int) []engine.Colour { return []engine.Colour{engine.Red, engine.Blue} }
 
 // Options returns the schema of the options: width and height of the board, and
@@ -54,19 +47,20 @@ func (Game) Options() engine.Schema {
 	}
 }
 
-// New returns the starting position, an empty board.
 func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	if err := engine.CheckSeats(g, seats); err != nil {
 		return nil, err
 	}
-	board := newGeometry(options.Int("width"), options.Int("height"))
+	board := newBoard(options.Int("width"), options.Int("height"))
 	return &Position{newState(board, options.Int("turns"))}, nil
 }
 
-// Direct returns nil: there are far more actions than buttons.
+func (Game) UsualTurns(options engine.Options, _ int) int {
+	return 2 * options.Int("turns")
+}
+
 func (Game) Direct() []engine.Action { return nil }
 
-// Texts returns all texts of the game, in English.
 func (Game) Texts() engine.Texts { return maps.Clone(texts) }
 
 //go:embed texts.toml
@@ -75,7 +69,6 @@ var textsFile string
 // texts is never changed; Game.Texts returns copies.
 var texts = engine.MustTexts(textsFile)
 
-// Translations returns the texts in other languages.
 func (Game) Translations() fs.FS { return translations }
 
 //go:embed texts.*.toml

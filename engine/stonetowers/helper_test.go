@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"castellan/engine"
 	"castellan/engine/enginetest"
@@ -70,7 +69,7 @@ func read(t enginetest.T, line string) *stonetowers.Position {
 }
 
 func parseLine(line string) (*stonetowers.Position, error) {
-	b := stonetowers.Board{Owner: map[stonetowers.Square]engine.Seat{}, Level: map[stonetowers.Square]int{}}
+	b := stonetowers.Setup{Owner: map[stonetowers.Square]engine.Seat{}, Level: map[stonetowers.Square]int{}}
 	var board string
 	if _, err := fmt.Sscanf(line, "turns=%d played=%d %s", &b.Turns, &b.Played, &board); err != nil {
 		return nil, err
@@ -94,19 +93,5 @@ func parseLine(line string) (*stonetowers.Position, error) {
 			b.Owner[s], b.Level[s] = engine.Seat(1+k%2), level
 		}
 	}
-	return stonetowers.FromBoard(b)
-}
-
-// Positions of random games, drawn and read, have the same hash and the same
-// legal actions, though they have no history.
-func TestDrawAndRead(t *testing.T) {
-	r := enginetest.Random(11)
-	for _, options := range []string{"width=4 height=4 turns=20", "width=4 height=7 turns=40", "", "width=16 height=16 turns=60", "width=16 height=5 turns=100"} {
-		for p := position(t, options); p.Seat() != engine.Nobody; p = apply(t, p, p.Legal()[r.IntN(len(p.Legal()))]) {
-			q := read(t, draw(p))
-			if draw(q) != draw(p) || q.Hash() != p.Hash() || fmt.Sprint(q.Legal()) != fmt.Sprint(p.Legal()) {
-				t.Fatalf("drawn %s, read %s", draw(p), draw(q))
-			}
-		}
-	}
+	return stonetowers.FromSetup(b)
 }

@@ -1,8 +1,6 @@
 package stonetowers
 
 import (
-	"math/bits"
-
 	"castellan/engine"
 	"castellan/engine/grid"
 )
@@ -12,56 +10,47 @@ type Position struct{ state State }
 
 var _ engine.Surveyor = (*Position)(nil)
 
-// State returns a copy of the mutable board.
+// State returns a copy of the mutable position, for searches.
 func (p *Position) State() State { return p.state }
 
-// Width returns the number of files.
-func (p *Position) Width() int { return p.state.geo.width }
+func (p *Position) Width() int { return p.state.width }
 
-// Height returns the number of ranks.
-func (p *Position) Height() int { return p.state.geo.height }
+func (p *Position) Height() int { return p.state.height }
 
-// TurnsPerPlayer returns the number of turns that each player has in a game.
 func (p *Position) TurnsPerPlayer() int { return int(p.state.total) / 2 }
 
 // TurnsPlayed returns the number of turns that a seat has played, passes
 // included.
 func (p *Position) TurnsPlayed(seat engine.Seat) int {
 	if seat == red {
-		return (int(p.state.played) + 1) / 2
+		return (p.Turns() + 1) / 2
 	}
-	return int(p.state.played) / 2
+	return p.Turns() / 2
 }
 
 // Owner returns the owner of a square, or Nobody. Nobody owns squares off the
 // board.
 func (p *Position) Owner(s Square) engine.Seat {
-	if !p.state.geo.contains(s) {
+	if !p.state.contains(s) {
 		return engine.Nobody
 	}
-	c := p.state.geo.cell(s)
-	for i, seat := range []engine.Seat{red, blue} {
-		if !p.state.notOwned[i].has(c) {
-			return seat
-		}
-	}
-	return engine.Nobody
+	return engine.Seat(p.state.At[p.state.cell(s)].Owner())
 }
 
 // Level returns the level of the castle on a square, from 1 to 3, or 0 for
 // none.
 func (p *Position) Level(s Square) int {
-	if !p.state.geo.contains(s) {
+	if !p.state.contains(s) {
 		return 0
 	}
-	return int(p.state.level(p.state.geo.cell(s)))
+	return p.state.At[p.state.cell(s)].Level()
 }
 
 // Influence returns the sum of the levels of a player's castles on the square
 // and on its neighbours, at most 15.
 func (p *Position) Influence(seat engine.Seat, s Square) int {
 	sum := 0
-	for _, n := range [...]Square{s, {s.X, s.Y + 1}, {s.X, s.Y - 1}, {s.X - 1, s.Y}, {s.X + 1, s.Y}} {
+	for _, n := range [...]Square{s, {X: s.X, Y: s.Y + 1}, {X: s.X, Y: s.Y - 1}, {X: s.X - 1, Y: s.Y}, {X: s.X + 1, Y: s.Y}} {
 		if p.Owner(n) == seat {
 			sum += p.Level(n)
 		}
@@ -74,51 +63,55 @@ func (p *Position) SquareCount(seat engine.Seat) int {
 	if seat != red && seat != blue {
 		return 0
 	}
-	return p.state.SquareCounts()[seat-1]
+	return int(p.state.Owned[seat-1])
 }
 
-// CastleCount returns the number of castles of a seat.
-func (p *Position) CastleCount(seat engine.Seat) int {
-	if seat != red && seat != blue {
-		return 0
-	}
-	n, s := 0, &p.state
-	for i := range s.geo.usedWords {
-		n += bits.OnesCount64((s.levelBit0[i] | s.levelBit1[i]) &^ s.notOwned[seat-1][i])
+func (p *Position) CastleCount(seat engine.Seat) (n int) {
+	for _, c := range p.state.Cells {
+		if q := p.state.At[c]; q.Level() > 0 && engine.Seat(q.Owner()) == seat {
+			n++
+		}
 	}
 	return n
 }
 
-// Seat returns the seat to act, or Nobody when the game is over.
-func (p *Position) Seat() engine.Seat { return p.state.Seat() }
+func (p *Position) Seat() engine.Seat { return p.state.seat() }
 
-// Turns returns the number of turns played so far: a turn is one action.
-func (p *Position) Turns() int { return int(p.state.played) }
+func (p *Position) Turns() int { return int(p.state.total - p.state.Left) }
 
 // Legal returns the legal actions by file, then rank: a1, a2+, b3. A pass is
 // the only action where it is legal.
-func (p *Position) Legal() []engine.Action {
-	moves := p.state.Moves()
-	out := make([]engine.Action, moves.Len())
-	for k := range out {
-		out[k] = p.state.Action(moves.At(k))
+func (p *Position) Legal() (out []engine.Action) {
+	if p.state.Left == 0 {
+		return nil
+	}
+	open := Playable(p.state.Player())
+	for _, c := range p.state.Cells {
+		if open[p.state.At[c]] {
+			out = append(out, p.state.Action(c))
+		}
+	}
+	if out == nil {
+		out = append(out, p.state.Action(pass))
 	}
 	return out
 }
 
 // move returns the move of an action; ok is false if it is illegal.
-func (p *Position) move(a Action) (m Move, ok bool) {
-	if a.Kind != Pass {
-		if !p.state.geo.contains(a.Square) {
-			return 0, false
-		}
-		m = p.state.geo.cell(a.Square)
+func (p *Position) move(a Action) (m Cell, ok bool) {
+	switch s := &p.state; {
+	case s.Left == 0:
+		return 0, false
+	case a.Kind == Pass:
+		return pass, a == s.Action(pass) && s.MustPass()
+	case !s.contains(a.Square):
+		return 0, false
+	default:
+		m = s.cell(a.Square)
+		return m, Playable(s.Player())[s.At[m]] && a == s.Action(m)
 	}
-	moves := p.state.Moves()
-	return m, moves.Has(m) && p.state.Action(m) == a
 }
 
-// Apply returns the position after an action and all its consequences.
 func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 	a, ok := action.(Action)
 	if !ok {
@@ -136,10 +129,10 @@ func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 // Result returns the winner, the seat with more squares after the last turn.
 // Equal numbers are a draw.
 func (p *Position) Result() (engine.Result, bool) {
-	if !p.state.Over() {
+	if p.state.Left > 0 {
 		return engine.Result{}, false
 	}
-	owned := p.state.SquareCounts()
+	owned := [2]int{p.SquareCount(red), p.SquareCount(blue)}
 	r := engine.Result{Ranks: []int{1, 1}, Scores: owned[:], Reason: "turns"}
 	switch {
 	case owned[0] > owned[1]:
@@ -154,12 +147,27 @@ func (p *Position) Result() (engine.Result, bool) {
 // played and the turns of the whole game.
 func (p *Position) Hash() uint64 {
 	s := &p.state
-	h := grid.Hash(uint64(s.geo.width)<<48 | uint64(s.geo.height)<<32 | uint64(s.total)<<16 | uint64(s.played))
-	for i := range s.geo.usedWords {
-		h.Add(s.notOwned[0][i])
-		h.Add(s.notOwned[1][i])
-		h.Add(s.levelBit0[i])
-		h.Add(s.levelBit1[i])
+	h := grid.Hash(uint64(s.width)<<48 | uint64(s.height)<<32 | uint64(s.total)<<16 | uint64(p.Turns()))
+	for from, n := 0, int(s.Cells[len(s.Cells)-1]); from <= n; from += 64 {
+		// Bit sets of 64 cells: not Red's, not Blue's, and both bits of the level.
+		var sets [4]uint64
+		for i, q := range s.At[from : from+64] {
+			switch q.Owner() {
+			case Free:
+				sets[0] |= 1 << i
+				sets[1] |= 1 << i
+			case Red:
+				sets[1] |= 1 << i
+			case Blue:
+				sets[0] |= 1 << i
+			case Outside:
+			}
+			sets[2] |= uint64(q.Level()&1) << i
+			sets[3] |= uint64(q.Level()>>1) << i
+		}
+		for _, set := range sets {
+			h.Add(set)
+		}
 	}
 	return uint64(h)
 }

@@ -1,150 +1,189 @@
 package stonetowers
 
-import (
-	"math/bits"
+import "castellan/engine"
 
-	"castellan/engine"
-)
+// pass is the move that stands for no square. A move is otherwise the cell on which
+// a castle is built or fortified: a square never offers both.
+const pass Cell = 0
 
-// State is a mutable position that plays moves without allocation. The cost of a
-// move depends on what it changes, not on the board. Copies are independent.
-//
-// The level of a castle is levelBit0 + 2*levelBit1 of its cell. A castle
-// belongs to the owner of its square.
+// State is a mutable position, which [Position] wraps and searches use. Copies are
+// independent. Players count from 0: Red, then Blue.
 type State struct {
-	lead                 [cells]int8 // influence of Red minus that of Blue, from -15 to 15
-	notOwned             [2]board    // by player, 0 for Red: squares that the player does not own
-	levelBit0, levelBit1 board
-	geo                  *geometry
-	played               uint16 // by both players
-	total                uint16 // turns in a whole game
+	At    [MaxCells]Content
+	Owned [2]int16 // squares by player
+	Left  int16    // turns left, of both players together
+	total int16    // turns of a whole game, an even number
+	*Board
 }
 
-// newState returns the starting position.
-func newState(g *geometry, turns int) State {
-	return State{geo: g, notOwned: [2]board{g.squares, g.squares}, total: uint16(2 * turns)}
-}
-
-// Over reports whether all turns have been played.
-func (s *State) Over() bool { return s.played == s.total }
-
-// Seat returns the seat to act, or Nobody when the game is over.
-func (s *State) Seat() engine.Seat {
-	if s.Over() {
-		return engine.Nobody
+func newState(b *Board, turns int) State {
+	s := State{Board: b, Left: int16(2 * turns), total: int16(2 * turns)}
+	for c := range s.At {
+		s.At[c] = even | Content(Outside)<<ownerShift
 	}
-	return engine.Seat(s.played&1 + 1)
+	for _, c := range b.Cells {
+		s.At[c] = even | Content(b.placeOf(b.Square(c)))<<placeShift
+	}
+	return s
 }
 
-// SquareCounts returns the number of squares that each seat owns; element 0 is
-// Red.
-func (s *State) SquareCounts() (owned [2]int) {
-	for i := range owned {
-		owned[i] = s.Size()
-		for _, w := range s.notOwned[i] {
-			owned[i] -= bits.OnesCount64(w)
+func (s *State) Player() int { return int(s.Left) & 1 }
+
+// MustPass reports whether the player to move can neither build nor fortify.
+func (s *State) MustPass() bool {
+	open := Playable(s.Player())
+	for _, c := range s.Cells {
+		if open[s.At[c]&(Contents-1)] {
+			return false
 		}
 	}
-	return owned
-}
-
-// Moves returns the legal moves: every square that the opponent does not own
-// and that has no castle of level 3, or else a pass. The set is empty exactly
-// when the game is over.
-func (s *State) Moves() (m Moves) {
-	if s.Over() {
-		return m
-	}
-	notTheirs := &s.notOwned[s.played&1^1]
-	for i := range s.geo.usedWords {
-		legal := notTheirs[i] &^ (s.levelBit0[i] & s.levelBit1[i])
-		m.set[i] = legal
-		m.count += bits.OnesCount64(legal)
-	}
-	if m.count == 0 {
-		m.set.set(pass)
-		m.count = 1
-	}
-	return m
+	return true
 }
 
 // Action returns the action of a legal move.
-func (s *State) Action(m Move) Action {
+func (s *State) Action(c Cell) Action {
 	switch {
-	case m == pass:
+	case c == pass:
 		return Action{Kind: Pass}
-	case s.level(m) > 0:
-		return Action{Fortify, s.geo.square(m)}
+	case s.At[c].Level() > 0:
+		return Action{Fortify, s.Square(c)}
 	}
-	return Action{Build, s.geo.square(m)}
+	return Action{Build, s.Square(c)}
 }
 
-// Size returns the number of squares of the board.
-func (s *State) Size() int { return s.geo.width * s.geo.height }
-
-// MoveOn returns the move on square number k, from 0 to Size-1, by file and
-// then rank; ok is false if it is illegal. Drawing numbers until a move is
-// legal gives each move the same chance in half the time of Moves, which is
-// needed only after many misses, for example when a pass is the only move.
-func (s *State) MoveOn(k int) (c Move, ok bool) {
-	c = s.geo.cells[k&255]
-	w := c >> 6
-	return c, s.notOwned[s.played&1^1][w]&^(s.levelBit0[w]&s.levelBit1[w])>>(c&63)&1 != 0
+// seat returns the seat to act, or Nobody when the game is over.
+func (s *State) seat() engine.Seat {
+	if s.Left == 0 {
+		return engine.Nobody
+	}
+	return engine.Seat(s.Player() + 1)
 }
 
-// Play plays a legal move.
-func (s *State) Play(c Move) {
+// Play plays a legal move that is not to be taken back.
+func (s *State) Play(c Cell) {
 	if c != pass {
-		s.addInfluence(c, 1)
-		w, bit := c>>6, uint64(1)<<(c&63)
-		s.levelBit1[w] ^= s.levelBit0[w] & bit
-		s.levelBit0[w] ^= bit
+		q, player := s.At[c], s.Player()
+		if q.Owner() == Free {
+			s.Owned[player]++
+		}
+		s.At[c] = q.raised(player)
+		s.spread(c, player)
 	}
-	s.played++
+	s.Left--
 }
 
-// addInfluence raises the influence of the mover on a square and its
-// neighbours, and gives the mover the squares where it now has more than the
-// opponent. Castles of the opponent there are destroyed, which does the same
-// around them: the domino effect. The order does not matter, because every step
-// favours the mover.
-func (s *State) addInfluence(c cell, levels int8) {
-	var (
-		mover  = s.played & 1
-		sign   = 1 - 2*int8(mover) // of a lead of the mover
-		up     = sign * levels
-		stride = s.geo.stride
-		from   = c - stride // where the window begins
-	)
-	// Add to the lead on a cell and return 1 if the mover leads.
-	leads := func(c cell) uint64 {
-		v := s.lead[c] + up
-		s.lead[c] = v
-		return uint64(uint8(-sign*v) >> 7)
+// spread raises the player's influence on a cell that they own and its neighbours by
+// one, and gives them the squares where it is greater now. Castles of the opponent
+// there fall, which does the same around them for each of their levels: the domino
+// effect. The order does not matter, because every step favours the player.
+func (s *State) spread(c Cell, player int) {
+	steps := &steps[player]
+	s.At[c] += Content(Sign(player))
+	// Without a loop, as the neighbours are independent of each other.
+	below, above, left, right := c-1, c+1, c-s.Stride, c+s.Stride
+	atBelow := steps[s.At[below]&(Contents-1)]
+	atAbove := steps[s.At[above]&(Contents-1)]
+	atLeft := steps[s.At[left]&(Contents-1)]
+	atRight := steps[s.At[right]&(Contents-1)]
+	s.At[below], s.At[above], s.At[left], s.At[right] = Content(atBelow), Content(atAbove), Content(atLeft), Content(atRight)
+	sum := atBelow + atAbove + atLeft + atRight
+	s.Owned[player] += int16(sum / stepWon & 15)
+	s.Owned[1-player] -= int16(sum / stepLost & 15)
+	if sum < stepFell {
+		return
 	}
-	gained := leads(c-stride) |
-		leads(c-1)<<((stride-1)&63) | leads(c)<<(stride&63) | leads(c+1)<<((stride+1)&63) |
-		leads(c+stride)<<((2*stride)&63)
-	gained &= s.notOwned[mover].window(from)
-	s.notOwned[mover].remove(from, gained)
-	s.notOwned[mover^1].add(from, gained)
-
-	castles := gained & (s.levelBit0.window(from) | s.levelBit1.window(from))
-	for ; castles != 0; castles &= castles - 1 {
-		s.destroyCastle(from + cell(bits.TrailingZeros64(castles)))
+	for i, n := range [...]Cell{below, above, left, right} {
+		for range [...]step{atBelow, atAbove, atLeft, atRight}[i] / stepFell {
+			s.spread(n, player)
+		}
 	}
 }
 
-// destroyCastle destroys a castle of the opponent.
-func (s *State) destroyCastle(c cell) {
-	w, bit := c>>6, uint64(1)<<(c&63)
-	level := s.level(c)
-	s.levelBit0[w] &^= bit
-	s.levelBit1[w] &^= bit
-	s.addInfluence(c, level)
+// Change is a change of one cell. A move may change a cell more than once.
+type Change struct {
+	At       Cell
+	Was, Now Content
 }
 
-// level returns the level of the castle on a cell.
-func (s *State) level(c cell) int8 {
-	return int8(s.levelBit0[c>>6]>>(c&63)&1 | s.levelBit1[c>>6]>>(c&63)&1<<1)
+// History holds what Unmake needs of the moves made.
+type History struct {
+	changes []Change
+	moves   []move
+}
+
+// move is where the changes of a move begin, and the squares owned before it.
+type move struct {
+	from  int32
+	owned [2]int16
+}
+
+// NewHistory returns a history with room for most searches; append grows it.
+func NewHistory() History { return History{make([]Change, 0, 4096), make([]move, 0, 256)} }
+
+func (h *History) Last() []Change { return h.changes[h.moves[len(h.moves)-1].from:] }
+
+// Make plays a legal move, to be taken back by Unmake.
+func (s *State) Make(c Cell, h *History) {
+	h.moves = append(h.moves, move{int32(len(h.changes)), s.Owned})
+	if c != pass {
+		q, player := s.At[c], s.Player()
+		if q.Owner() == Free {
+			s.Owned[player]++
+		}
+		s.At[c] = q.raised(player) + Content(Sign(player))
+		h.changes = append(h.changes, Change{c, q, s.At[c]})
+		s.spreadAround(c, 1, player, h)
+	}
+	s.Left--
+}
+
+// spreadAround does the same as spread, for several levels at once and without the
+// cell in the middle, and notes the changes. It does without the table of steps, which
+// would displace those of the evaluation from the cache.
+func (s *State) spreadAround(c Cell, levels, player int, h *History) {
+	up, flips := Content(levels*Sign(player)), &flips[player]
+	var fallen [4]fall
+	n, changes := 0, h.changes
+	for _, c := range [...]Cell{c - 1, c + 1, c - s.Stride, c + s.Stride} {
+		q := s.At[c]
+		if q.Owner() == Outside {
+			continue
+		}
+		next := q + up
+		if flips[next&(Contents-1)] {
+			s.Owned[player]++
+			next = next.With(OwnerOf(player), 0)
+			if q.Owner() != Free {
+				s.Owned[1-player]--
+				if level := q.Level(); level > 0 {
+					fallen[n] = fall{c, uint8(level)}
+					n++
+					next += Content(level * Sign(player))
+				}
+			}
+		}
+		s.At[c] = next
+		changes = append(changes, Change{c, q, next})
+	}
+	h.changes = changes
+	for _, f := range fallen[:n] {
+		s.spreadAround(f.at, int(f.level), player, h)
+	}
+}
+
+// fall is a castle that has fallen, whose influence around it is still to be replaced.
+type fall struct {
+	at    Cell
+	level uint8
+}
+
+func (s *State) Unmake(h *History) {
+	last := len(h.moves) - 1
+	m := h.moves[last]
+	for i := len(h.changes) - 1; i >= int(m.from); i-- {
+		s.At[h.changes[i].At] = h.changes[i].Was
+	}
+	h.changes, h.moves = h.changes[:m.from], h.moves[:last]
+	s.Owned = m.owned
+	s.Left++
 }

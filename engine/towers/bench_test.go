@@ -3,19 +3,18 @@ package towers_test
 import (
 	"testing"
 
-	"castellan/engine"
 	"castellan/engine/enginetest"
-	"castellan/engine/towers"
+	"castellan/engine/towers/internal/board"
 )
 
 // fastPlayout plays random legal actions, each chosen from the complete list,
-// to the end and counts them. The list is kept in buffer.
-func fastPlayout(s towers.State, buffer []towers.Action, random *enginetest.Random) (actions int, winner engine.Seat) {
+// to the end and counts them. It works on s, and lists them in buffer.
+func fastPlayout(start, s *board.State, buffer []board.Move, random *enginetest.Random) (actions int) {
+	s.CopyFrom(start)
 	for {
-		legal := s.AppendLegal(buffer[:0])
+		legal := board.AppendMoves(s, buffer[:0], board.ByCell)
 		if len(legal) == 0 {
-			winner, _ = s.Outcome()
-			return actions, winner
+			return actions
 		}
 		s.Play(legal[random.IntN(len(legal))])
 		actions++
@@ -24,27 +23,19 @@ func fastPlayout(s towers.State, buffer []towers.Action, random *enginetest.Rand
 
 // referencePlayout does the same by the reference implementation, from the
 // start.
-func referencePlayout(random *enginetest.Random) (actions, winner int) {
-	p := newReference(5)
-	for !p.over {
+func referencePlayout(random *enginetest.Random) (actions int) {
+	for p := newReference(5); !p.over; actions++ {
 		legal := p.legal()
 		p.play(legal[random.IntN(len(legal))])
-		actions++
 	}
-	return actions, p.winner
+	return actions
 }
 
 // BenchmarkPlayout plays whole random games from the start of the default
 // board, with the complete list of legal actions at each step.
 func BenchmarkPlayout(b *testing.B) {
-	start, buffer := position(b, "").State(), make([]towers.Action, 0, 256)
-	enginetest.Playouts(b, func(random *enginetest.Random) int {
-		actions, _ := referencePlayout(random)
-		return actions
-	}, map[string]enginetest.Playout{
-		"fast": func(random *enginetest.Random) int {
-			actions, _ := fastPlayout(start, buffer, random)
-			return actions
-		},
+	start, s, buffer := position(b, "").State(), new(board.State), make([]board.Move, 0, 256)
+	enginetest.Playouts(b, referencePlayout, map[string]enginetest.Playout{
+		"fast": func(random *enginetest.Random) int { return fastPlayout(start, s, buffer, random) },
 	})
 }

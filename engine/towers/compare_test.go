@@ -57,27 +57,23 @@ func differences(p *towers.Position, want *reference) []string {
 // referenceOf returns the start by the reference implementation.
 func referenceOf(p *towers.Position) *reference { return newReference(p.Size(), p.Rules()...) }
 
-// In random games of all kinds, the position, its State and the reference
-// implementation agree on everything.
+// In random games of all kinds, the position and the reference implementation
+// agree on everything, and different positions have different hashes.
 func TestAgreesWithReference(t *testing.T) {
 	games := enginetest.Sample(2, 12)
-	random, endings := enginetest.Random(20), map[string]int{}
+	random, endings, seen := enginetest.Random(20), map[string]int{}, enginetest.HashSet{}
 	for _, options := range optionSets {
 		for range games {
 			p := position(t, options)
 			want := referenceOf(p)
-			state := p.State()
 			for n := 0; n < 1500 && !want.over; n++ {
 				if d := differences(p, want); d != nil {
 					t.Fatalf("%s after %d turns: %v\n%s", options, p.Turns(), d, draw(p))
 				}
+				seen.Add(t, p, fmt.Sprint(draw(p), p.State().Moved && slices.Contains(p.Rules(), "import-first")))
 				a := choose(p, &random)
-				state.Play(a)
-				p = play(t, p, a.String())
+				p = enginetest.Play(t, p, a.String())
 				want.play(a.String())
-				if result, _ := p.Result(); result.Reason != "repetition" && state != p.State() {
-					t.Fatalf("%s: the state after %v is not that of the position", options, a)
-				}
 			}
 			if d := differences(p, want); d != nil {
 				t.Fatalf("%s at the end: %v\n%s", options, d, draw(p))
@@ -111,7 +107,7 @@ func TestDrawsAgree(t *testing.T) {
 				tokens = legal
 			}
 			token := tokens[random.IntN(len(tokens))]
-			p = play(t, p, token)
+			p = enginetest.Play(t, p, token)
 			want.play(token)
 			if d := differences(p, want); d != nil {
 				t.Fatalf("after %s: %v\n%s", token, d, draw(p))
@@ -122,41 +118,6 @@ func TestDrawsAgree(t *testing.T) {
 
 	if endings["repetition"] < 20 || endings["passes"] < 20 {
 		t.Errorf("too few draws of each kind: %v", endings)
-	}
-}
-
-// Both implementations, given the same choices, play the same game: the
-// benchmark compares like with like. A State knows no draw by repetition.
-func TestPlayoutsAgree(t *testing.T) {
-	start, random := position(t, "").State(), enginetest.Random(3)
-	for range enginetest.Sample(100, 500) {
-		s, p := start, newReference(5)
-		for !p.over {
-			legal, tokens := s.AppendLegal(nil), p.legal()
-			if len(legal) != len(tokens) {
-				t.Fatalf("%v, not %v", legal, tokens)
-			}
-			a := legal[random.IntN(len(legal))]
-			if !slices.Contains(tokens, a.String()) {
-				t.Fatalf("%v is not among %v", a, tokens)
-			}
-			s.Play(a)
-			p.play(a.String())
-		}
-		winner, why := s.Outcome()
-		if p.reason != "repetition" && (int(winner) != p.winner || why.String() != p.reason) {
-			t.Fatalf("%v by %v, not %d by %s", winner, why, p.winner, p.reason)
-		}
-	}
-	if n, winner := referencePlayout(&random); n == 0 || winner < 0 {
-		t.Errorf("a playout of the reference ended after %d actions", n)
-	}
-}
-
-func TestPlayoutsAllocateNothing(t *testing.T) {
-	start, random, buffer := position(t, "size=10").State(), enginetest.Random(4), make([]towers.Action, 0, 1024)
-	if n := testing.AllocsPerRun(20, func() { fastPlayout(start, buffer, &random) }); n != 0 {
-		t.Errorf("%v allocations a game", n)
 	}
 }
 
@@ -176,7 +137,7 @@ func TestRefusalsAgreeWithLegal(t *testing.T) {
 					}
 				}
 			}
-			p = play(t, p, choose(p, &random).String())
+			p = enginetest.Play(t, p, choose(p, &random).String())
 		}
 	}
 }

@@ -68,21 +68,20 @@ func TestCorpus(t *testing.T) {
 			}
 			p := position(t, fmt.Sprintf("size=%d rules=%s", header.Size, rules))
 			g := &replay{exceptions: &n, size: header.Size, rules: header.Rules, fast: p, slow: referenceOf(p)}
-			return g.step, nil
+			return func(r record) ([]string, error) { return g.step(t, r) }, nil
 		},
 		Report: func(corpus string) {
 			fmt.Printf("%s towers exceptions: several-out legal=%d games=%d, no-master-win legal=%d stopped=%d, drawn-earlier games=%d\n",
 				corpus, n.severalOut, n.severalGames, n.masterWins, n.masterGames, n.drawnGames)
 			n = exceptions{}
 		},
-		Update: *update,
 	}.Run(t)
 }
 
 // step compares one record with the position and plays its action.
-func (g *replay) step(r record) ([]string, error) {
+func (g *replay) step(t enginetest.T, r record) ([]string, error) {
 	if g.fast == nil {
-		if err := g.resume(r); err != nil {
+		if err := g.resume(t, r); err != nil {
 			return nil, err
 		}
 	}
@@ -103,7 +102,7 @@ func (g *replay) step(r record) ([]string, error) {
 		return found, enginetest.ErrSkipRest
 	}
 	g.moved = token != engine.End && (g.moved || token[0] != '+')
-	next, err := try(g.fast, token)
+	next, err := enginetest.Try(g.fast, token)
 	if err != nil {
 		return append(found, err.Error()), nil
 	}
@@ -121,47 +120,46 @@ func (g *replay) step(r record) ([]string, error) {
 }
 
 // resume sets both implementations to the position of a record.
-func (g *replay) resume(r record) error {
-	b := towers.Board{
-		Size: g.size, Rules: g.rules, Mover: engine.Seat(r.Player), Points: r.Points,
-		Reserve: [2]int{r.Reserve[0], r.Reserve[1]}, Moved: g.moved, Towers: map[towers.Square]towers.Tower{},
+func (g *replay) resume(t enginetest.T, r record) error {
+	line := fmt.Sprintf("rules=%s move=%s points=%d reserve=%d,%d ", strings.Join(g.rules, "+"), colours[r.Player], r.Points, r.Reserve[0], r.Reserve[1])
+	if g.moved {
+		line = "moved " + line
 	}
-	slow := newReference(g.size, g.rules...)
-	slow.board, slow.locked = map[string]referenceTower{}, map[string]bool{}
-	slow.reserve = map[int]int{1: r.Reserve[0], 2: r.Reserve[1]}
-	slow.to = r.Player
 	for y, row := range r.Board {
+		if y > 0 {
+			line += "/"
+		}
 		for x, sign := range row {
 			if sign == "." {
+				line += "."
 				continue
 			}
-			s := towers.Square{X: x, Y: g.size - 1 - y}
-			rest, master := strings.CutSuffix(sign, "M")
-			owner, height, _ := strings.Cut(rest, ":")
-			o, err := strconv.Atoi(owner)
-			if err != nil {
+			var owner, height, master int
+			if _, err := fmt.Sscanf(sign, "%d:%d", &owner, &height); err != nil {
 				return fmt.Errorf("the cell %q: %w", sign, err)
 			}
-			h, err := strconv.Atoi(height)
-			if err != nil {
-				return fmt.Errorf("the cell %q: %w", sign, err)
+			if strings.HasSuffix(sign, "M") {
+				master = 1
 			}
-			b.Towers[s] = towers.Tower{Owner: engine.Seat(o), Height: h, Master: master}
-			slow.board[s.String()] = referenceTower{o, h, master}
+			line += "bBrR"[2*owner-2+master:][:1] + strconv.Itoa(height)
+			if slices.Contains(r.Locked, [2]int{x, y}) {
+				line += "#"
+			}
 		}
 	}
-	for _, at := range r.Locked {
-		s := g.square(at[0], at[1])
-		b.Locked = append(b.Locked, s)
-		slow.locked[s.String()] = true
+	g.fast, g.slow = read(t, line), newReference(g.size, g.rules...)
+	slow := g.slow
+	slow.board, slow.locked = map[string]referenceTower{}, map[string]bool{}
+	slow.reserve, slow.to = map[int]int{1: r.Reserve[0], 2: r.Reserve[1]}, r.Player
+	for i := range g.size * g.size {
+		s := towers.Square{X: i % g.size, Y: i / g.size}
+		if at := g.fast.At(s); at.Height > 0 {
+			slow.board[s.String()] = referenceTower{int(at.Owner), at.Height, at.Master}
+		}
+		slow.locked[s.String()] = g.fast.Locked(s)
 	}
-	p, err := towers.Build(b)
-	if err != nil {
-		return err
-	}
-	g.fast, g.slow = p, slow
 	slow.start()
-	slow.history, slow.turns = []string{slow.begin}, p.Turns()
+	slow.history, slow.turns = []string{slow.begin}, g.fast.Turns()
 	slow.points = r.Points
 	if g.moved {
 		slow.played, slow.begin = []string{"moved"}, "unlike every position"

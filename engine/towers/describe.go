@@ -7,14 +7,13 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/grid"
+	"castellan/engine/towers/internal/board"
 )
 
-// player names the player in a seat.
 func player(seat engine.Seat) engine.Phrase {
 	return texts.Player([...]string{1: "towers.blue", 2: "towers.red"}[seat], seat)
 }
 
-// Status returns the move points left and the reserves.
 func (p *Position) Status() engine.Phrase {
 	if p.Seat() == engine.Nobody {
 		return p.FinalStatus()
@@ -23,19 +22,15 @@ func (p *Position) Status() engine.Phrase {
 	return texts.Phrase("towers.status", "Who", player(p.Seat()), "Left", left, "Of", of, "Reserve", p.FinalStatus())
 }
 
-// FinalStatus returns Status without the move points.
 func (p *Position) FinalStatus() engine.Phrase {
 	return texts.Phrase("towers.reserve", "First", player(1), "Second", player(2), "Blue", p.Reserve(1), "Red", p.Reserve(2))
 }
 
-// Summary describes the position in a few short sentences.
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("towers.summary", "Size", p.Size(),
 		"Blue", p.describeSeat(1), "Red", p.describeSeat(2), "Status", p.Status(), "Turn", p.describeTurn())
 }
 
-// Describe describes the whole position: sentences, then the board with a
-// letter for each square and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{texts.Phrase("towers.describe.board", "Size", p.Size())}
 	for _, name := range p.Rules() {
@@ -87,7 +82,7 @@ func (p *Position) describeLocks() engine.Phrase {
 func (p *Position) allSquares() (out []Square) {
 	for y := range p.Size() {
 		for x := range p.Size() {
-			out = append(out, Square{x, y})
+			out = append(out, Square{X: x, Y: y})
 		}
 	}
 	return out
@@ -96,11 +91,11 @@ func (p *Position) allSquares() (out []Square) {
 // describeTurn says whose turn it is and what they can do, or how the game
 // ended.
 func (p *Position) describeTurn() engine.Phrase {
-	winner, why := p.state.Outcome()
-	switch {
-	case why == Ongoing:
-		return texts.Phrase("towers.turn", "Who", player(p.Seat()))
-	case winner == engine.Nobody:
+	winner, why := engine.Seat(p.state.Mover+1), p.state.Ending
+	switch why {
+	case board.Ongoing:
+		return texts.Phrase("towers.turn", "Who", player(winner))
+	case board.Passes, board.Repetition:
 		return texts.Phrase("towers.drawn", "Reason", texts.Phrase("towers.reason."+why.String()))
 	}
 	return texts.Phrase("towers.won", "Who", player(winner), "Reason", texts.Phrase("towers.reason."+why.String(), "Loser", player(3-winner)))
@@ -115,10 +110,9 @@ func (p *Position) Text() string {
 	for _, s := range p.allSquares() {
 		width = max(width, len(p.symbol(s)))
 	}
-	return grid.Text(p.Size(), p.Size(), width, func(x, y int) string { return p.symbol(Square{x, y}) })
+	return grid.Text(p.Size(), p.Size(), width, func(x, y int) string { return p.symbol(Square{X: x, Y: y}) })
 }
 
-// symbol returns what Text shows on a square.
 func (p *Position) symbol(s Square) string {
 	t := p.At(s)
 	if t.Owner == engine.Nobody {

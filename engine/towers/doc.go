@@ -2,9 +2,8 @@
 // towers of pawns on a square board. The player who takes the opponent's master
 // wins.
 //
-// [Game] and [Position] are immutable. A Position wraps a [State], a small
-// mutable board for computer players, who keep a copy to take actions back;
-// only packages below castellan/engine use it.
+// [Game] and [Position] are immutable. A Position wraps the mutable state that
+// the computer players search, which is in internal/board.
 //
 // A turn consists of any number of actions that the move points allow, and the
 // end: "b2-b4" moves a whole tower, "e1/f1" takes one pawn out of a tower, "+2"

@@ -5,21 +5,18 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/grid"
+	"castellan/engine/towers/internal/board"
 )
 
 // illegalReason names the rule that an action breaks. It returns the zero
-// Phrase for a legal action; tests compare it with AppendLegal.
+// Phrase for a legal action; tests compare it with Legal.
 func (p *Position) illegalReason(action engine.Action) engine.Phrase {
 	a, ok := action.(Action)
-	if !ok || a.kind < Move || a.kind > End {
-		token := ""
-		if action != nil {
-			token = action.String()
-		}
-		return texts.Phrase("towers.illegal.foreign", "Token", token, "Examples", p.examples())
+	if !ok || a == (Action{}) {
+		return texts.Phrase("towers.illegal.foreign", "Token", grid.Token(action), "Examples", p.examples())
 	}
 	switch {
-	case p.state.ending != Ongoing:
+	case p.state.Ending != board.Ongoing:
 		return texts.Phrase("towers.illegal.over")
 	case a.kind == End:
 		return engine.Phrase{}
@@ -48,13 +45,13 @@ func (p *Position) examples() engine.Phrase {
 func (p *Position) importReason(a Action) engine.Phrase {
 	s := &p.state
 	switch {
-	case a.count == 0:
+	case a.Count() == 0:
 		return texts.Phrase("towers.illegal.foreign", "Token", a.String(), "Examples", p.examples())
-	case s.locked.has(s.master[s.mover]):
-		return p.lockedReason(s.master[s.mover])
-	case s.rules&importFirst != 0 && s.moved:
+	case s.Locked.Has(s.Master[s.Mover]):
+		return p.lockedReason(s.Master[s.Mover])
+	case s.Rules&board.ImportFirst != 0 && s.Moved:
 		return texts.Phrase("towers.illegal.import.first")
-	case a.count > s.points:
+	case a.Count() > int(s.Points):
 		return p.pointsReason(a, a.Count())
 	}
 	return engine.Phrase{}
@@ -69,58 +66,59 @@ func (p *Position) moveReason(a Action) engine.Phrase {
 			return texts.Phrase("towers.illegal.board", "Square", at.String(), "Size", p.Size())
 		}
 	}
-	moving := s.board[a.from]
-	if moving == 0 || moving.player() != s.mover {
+	from, to := a.move.From(), a.move.To()
+	moving := s.Board[from]
+	if moving == 0 || moving.Player() != s.Mover {
 		return texts.Phrase("towers.illegal.own", "Square", a.From().String())
 	}
-	if s.locked.has(a.from) {
-		return p.lockedReason(a.from)
+	if s.Locked.Has(from) {
+		return p.lockedReason(from)
 	}
 	if a.kind == TakeOut {
 		switch {
-		case moving.height() == 1:
+		case moving.Height() == 1:
 			return texts.Phrase("towers.illegal.out.single", "Square", a.From().String())
-		case !moving.isMaster() && s.rules&towerOut == 0:
+		case !moving.IsMaster() && s.Rules&board.TowerOut == 0:
 			return texts.Phrase("towers.illegal.out.tower", "Square", a.From().String())
 		}
-		moving = pawn(s.mover)
+		moving = board.Pawn(s.Mover)
 	}
-	distance, step, straight := direction(a.from, a.to)
-	if !straight {
+	if x, y := a.From(), a.To(); x == y || x.X != y.X && x.Y != y.Y {
 		return texts.Phrase("towers.illegal.straight", "From", a.From().String(), "To", a.To().String())
 	}
-	for c := a.from.next(step); c != a.to; c = c.next(step) {
-		if s.board[c] != 0 {
-			return texts.Phrase("towers.illegal.way", "From", a.From().String(), "To", a.To().String(), "Square", c.square().String())
+	step := board.Step(from, to)
+	for c := from.Next(step); c != to; c = c.Next(step) {
+		if s.Board[c] != 0 {
+			return texts.Phrase("towers.illegal.way", "From", a.From().String(), "To", a.To().String(), "Square", squareOf(c).String())
 		}
 	}
-	if cost := distance * moving.height(); cost > int(s.points) {
+	if cost := a.move.Distance() * moving.Height(); cost > int(s.Points) {
 		return p.pointsReason(a, cost)
 	}
-	return p.targetReason(moving, a.to)
+	return p.targetReason(moving, to)
 }
 
 // targetReason is illegalReason for a piece that has a free path to its target.
-func (p *Position) targetReason(moving piece, to cell) engine.Phrase {
+func (p *Position) targetReason(moving board.Piece, to board.Cell) engine.Phrase {
 	s := &p.state
-	target := s.board[to]
+	target := s.Board[to]
 	say := func(id string) engine.Phrase {
-		return texts.Phrase(id, "Square", to.square().String(), "Height", target.height(), "Count", moving.height())
+		return texts.Phrase(id, "Square", squareOf(to).String(), "Height", target.Height(), "Count", moving.Height())
 	}
 	switch {
 	case target == 0:
 		return engine.Phrase{}
-	case s.locked.has(to):
+	case s.Locked.Has(to):
 		return p.lockedReason(to)
-	case target.player() == moving.player() && moving.height() > 1:
+	case target.Player() == moving.Player() && moving.Height() > 1:
 		return say("towers.illegal.raise")
-	case target.player() == moving.player() && moving.isMaster() && target.height() > 1:
+	case target.Player() == moving.Player() && moving.IsMaster() && target.Height() > 1:
 		return say("towers.illegal.raise.master")
-	case target.player() == moving.player():
+	case target.Player() == moving.Player():
 		return engine.Phrase{}
-	case moving.height() < target.height():
+	case moving.Height() < target.Height():
 		return say("towers.illegal.attack")
-	case s.rules&noMasterWin != 0 && moving.isMaster() && target.isMaster():
+	case s.Rules&board.NoMasterWin != 0 && moving.IsMaster() && target.IsMaster():
 		return say("towers.illegal.master")
 	}
 	return engine.Phrase{}
@@ -128,15 +126,15 @@ func (p *Position) targetReason(moving piece, to cell) engine.Phrase {
 
 // lockedReason says that a square is locked until the end of the turn, or
 // during the first turn of the game.
-func (p *Position) lockedReason(c cell) engine.Phrase {
-	if s := &p.state; p.turns == 0 && c == s.master[0] && s.rules&noFirstLockMaster == 0 {
-		return texts.Phrase("towers.illegal.locked.first", "Square", c.square().String())
+func (p *Position) lockedReason(c board.Cell) engine.Phrase {
+	if s := &p.state; p.turns == 0 && c == s.Master[0] && s.Rules&board.NoFirstLockMaster == 0 {
+		return texts.Phrase("towers.illegal.locked.first", "Square", squareOf(c).String())
 	}
-	return texts.Phrase("towers.illegal.locked", "Square", c.square().String())
+	return texts.Phrase("towers.illegal.locked", "Square", squareOf(c).String())
 }
 
 func (p *Position) pointsReason(a Action, cost int) engine.Phrase {
-	return texts.Phrase("towers.illegal.points", "Token", a.String(), "Cost", cost, "Count", int(p.state.points))
+	return texts.Phrase("towers.illegal.points", "Token", a.String(), "Cost", cost, "Count", int(p.state.Points))
 }
 
 // Describe describes the effect of a legal action: "tower of 2, takes the pawn on b4,
@@ -150,56 +148,62 @@ func (a Action) Describe(pos engine.Position) engine.Phrase {
 	s := &p.state
 	switch {
 	case a.kind == Import:
-		return texts.Phrase("towers.in.import", "Count", a.Count())
-	case a.kind == End && !s.acted:
+		does := texts.Phrase("towers.in.import", "Count", a.Count())
+		if p.passesAfter(a) {
+			return texts.Phrase("towers.in.import.pass", "Does", does)
+		}
+		return does
+	case a.kind == End && !s.Acted():
 		return texts.Phrase("towers.in.pass")
-	case a.kind == End && s.passes():
+	case a.kind == End && s.Passes():
 		return texts.Phrase("towers.in.unchanged")
-	case a.kind == End && s.points > 0:
-		return texts.Phrase("towers.in.end", "Count", int(s.points))
+	case a.kind == End && s.Points > 0:
+		return texts.Phrase("towers.in.end", "Count", int(s.Points))
 	case a.kind == End:
 		return engine.Phrase{}
 	}
-	moving := s.board[a.from]
+	moving := s.Board[a.move.From()]
 	who := p.pieceName(moving)
 	if a.kind == TakeOut {
-		moving = pawn(s.mover)
+		moving = board.Pawn(s.Mover)
 		who = texts.Phrase("towers.who.out")
 	}
-	cost := moving.height() * int(distance(a))
-	does := p.describeEffect(moving, s.board[a.to], a.To())
+	cost := moving.Height() * a.move.Distance()
+	does := p.describeEffect(moving, s.Board[a.move.To()], a.To())
 	if does.IsZero() {
 		return texts.Phrase("towers.in.move", "Who", who, "Count", cost)
 	}
 	return texts.Phrase("towers.in.move.onto", "Who", who, "Does", does, "Count", cost)
 }
 
-// pieceName names a moving piece.
-func (p *Position) pieceName(moving piece) engine.Phrase {
+func (p *Position) pieceName(moving board.Piece) engine.Phrase {
 	id := "towers.who"
-	if moving.isMaster() {
+	switch {
+	case moving.IsMaster():
 		id = "towers.who.master"
+	case moving.Height() == 1:
+		return texts.Phrase("towers.who.pawn")
 	}
-	return texts.Phrase(id, "Count", moving.height())
+	return texts.Phrase(id, "Count", moving.Height())
 }
 
 // describeEffect says what happens on an occupied target. It returns the zero
 // Phrase for an empty one.
-func (p *Position) describeEffect(moving, target piece, at Square) engine.Phrase {
+func (p *Position) describeEffect(moving, target board.Piece, at Square) engine.Phrase {
 	say := func(id string, n int) engine.Phrase {
 		return texts.Phrase(id, "Square", at.String(), "Count", n)
 	}
 	switch {
 	case target == 0:
 		return engine.Phrase{}
-	case target.player() == moving.player():
-		return say("towers.does.raise", target.height()+1)
-	case target.isMaster():
+	case target.Player() == moving.Player():
+		return say("towers.does.raise", target.Height()+1)
+	case target.IsMaster():
 		return say("towers.does.win", 1)
-	case moving.isMaster():
-		return say("towers.does.capture", target.height())
+	case moving.IsMaster():
+		return say("towers.does.capture", target.Height())
 	}
-	return say("towers.does.attack", target.height())
+	return say("towers.does.attack", target.Height())
 }
 
 // Distance returns the number of squares between the sources of two actions and
@@ -218,9 +222,19 @@ func (p *Position) Distance(a, b engine.Action) int {
 	return between(x.From(), y.From()) + between(x.To(), y.To())
 }
 
-// Notable reports whether an action takes an enemy piece.
+// passesAfter reports whether everything is where it was when the turn began, if a legal
+// action ends it.
+func (p *Position) passesAfter(a Action) bool {
+	after, err := p.Apply(a)
+	return err == nil && after.(*Position).state.Passes()
+}
+
+// Notable reports whether an action takes an enemy piece, or imports pawns to no effect.
 func (p *Position) Notable(action engine.Action) bool {
 	a, ok := action.(Action)
+	if ok && a.kind == Import {
+		return p.illegalReason(a).IsZero() && p.passesAfter(a)
+	}
 	if !ok || a.kind != Move && a.kind != TakeOut {
 		return false
 	}

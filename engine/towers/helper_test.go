@@ -5,32 +5,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
-	"castellan/engine"
 	"castellan/engine/enginetest"
 	"castellan/engine/towers"
+	"castellan/engine/towers/internal/board"
 )
 
 // position returns the start with options such as "size=6 rules=tower-out".
 func position(t enginetest.T, options string) *towers.Position {
 	t.Helper()
 	return enginetest.Start[*towers.Position](t, towers.Game{}, options, 2)
-}
-
-// play plays tokens that must be legal.
-func play(t enginetest.T, p *towers.Position, tokens string) *towers.Position {
-	t.Helper()
-	return enginetest.Play(t, p, tokens)
-}
-
-// try plays a token that need not be legal.
-func try(p *towers.Position, token string) (*towers.Position, error) { return enginetest.Try(p, token) }
-
-// refused checks that an action was refused for that reason.
-func refused(t enginetest.T, err error, id string) {
-	t.Helper()
-	enginetest.Refused(t, err, "towers."+id)
 }
 
 // choose returns a random legal action; the end of the turn is rare while there
@@ -82,87 +66,57 @@ func draw(p *towers.Position) string {
 // read returns the position that draw writes as line.
 func read(t enginetest.T, line string) *towers.Position {
 	t.Helper()
-	b := towers.Board{Mover: 1, Towers: map[towers.Square]towers.Tower{}}
+	fields := map[string]string{}
 	for word := range strings.FieldsSeq(line) {
-		if err := readWord(&b, word); err != nil {
-			t.Fatalf("%v in %s", err, line)
+		key, value, ok := strings.Cut(word, "=")
+		if !ok && strings.Contains(word, "/") {
+			key, value = "board", word
 		}
+		fields[key] = value
 	}
-	p, err := towers.Build(b)
-	if err != nil {
+	var reserve [2]int
+	if _, err := fmt.Sscanf(fields["reserve"], "%d,%d", &reserve[0], &reserve[1]); err != nil {
 		t.Fatalf("%v in %s", err, line)
 	}
-	return p
-}
-
-func readWord(b *towers.Board, word string) (err error) {
-	key, value, _ := strings.Cut(word, "=")
-	switch key {
-	case "rules":
-		b.Rules = strings.Split(value, "+")
-	case "move":
-		b.Mover = engine.Seat(slices.Index(colours, value))
-	case "points":
-		left, of, _ := strings.Cut(value, "/")
-		b.Points, err = strconv.Atoi(left)
-		b.Budget, _ = strconv.Atoi(of)
-	case "reserve":
-		_, err = fmt.Sscanf(value, "%d,%d", &b.Reserve[0], &b.Reserve[1])
-	case "moved":
-		b.Moved = true
-	case "passed":
-		b.Passed = true
-	default:
-		return readBoard(b, enginetest.BoardCells(word))
-	}
-	return err
-}
-
-func readBoard(b *towers.Board, ranks [][]string) error {
-	b.Size = len(ranks)
-	for i, cells := range ranks {
-		if len(cells) != b.Size {
-			return fmt.Errorf("a rank of %d squares, not %d", len(cells), b.Size)
-		}
-		for x, cell := range cells {
-			s := towers.Square{X: x, Y: b.Size - 1 - i}
-			rest, locked := strings.CutSuffix(cell, "#")
+	s := board.NewEmpty(strings.Count(fields["board"], "/")+1, rulesOf(strings.Split(fields["rules"], "+")))
+	s.Reserve = [2]uint8{uint8(reserve[0]), uint8(reserve[1])}
+	s.Mover = uint8(max(0, slices.Index(colours, fields["move"])-1))
+	for i, cells := range enginetest.BoardCells(fields["board"]) {
+		for x, text := range cells {
+			rest, locked := strings.CutSuffix(text, "#")
+			c := towers.Cell(towers.Square{X: x, Y: int(s.Size) - 1 - i})
+			if rest != "." {
+				k := strings.Index("bBrR", rest[:1])
+				height, _ := strconv.Atoi(rest[1:])
+				s.Put(c, board.Pawn(uint8(k/2))+board.Piece(max(height-1, 0))+board.MasterBit*board.Piece(k%2))
+			}
 			if locked {
-				b.Locked = append(b.Locked, s)
+				s.Lock(c)
 			}
-			if rest == "." {
-				continue
-			}
-			k := strings.Index("bBrR", rest[:1])
-			tower := towers.Tower{Owner: engine.Seat(1 + k/2), Height: 1, Master: k%2 == 1}
-			if len(rest) > 1 {
-				tower.Height, _ = strconv.Atoi(rest[1:])
-			}
-			if k < 0 || tower.Height == 0 {
-				return fmt.Errorf("a square %q", cell)
-			}
-			b.Towers[s] = tower
 		}
 	}
-	return nil
+	left, of, _ := strings.Cut(fields["points"], "/")
+	points, _ := strconv.Atoi(left)
+	budget, _ := strconv.Atoi(of)
+	s.BeginTurn()
+	s.Points, s.Budget = uint8(points), uint8(max(points, budget))
+	_, s.Passed = fields["passed"]
+	_, s.Moved = fields["moved"]
+	if s.Acted() || s.Moved {
+		s.StartKey = ^s.BoardKey // unlike every board, so that the end of the turn is no pass
+	}
+	if s.Master[0] == board.Nowhere || s.Master[1] == board.Nowhere {
+		s.Ending = board.Master
+	}
+	return towers.PositionOf(s)
 }
 
-// Positions of random games, drawn and read, have the same hash and the same
-// legal actions, though they have no history.
-func TestDrawAndRead(t *testing.T) {
-	random := enginetest.Random(11)
-	for _, options := range optionSets {
-		p := position(t, options)
-		for n := 0; n < 150 && p.Seat() != engine.Nobody; n++ {
-			line := draw(p)
-			if p.Moved() {
-				line = "moved " + line
-			}
-			q := read(t, line)
-			if draw(q) != draw(p) || q.Hash() != p.Hash() || !slices.Equal(q.Legal(), p.Legal()) {
-				t.Fatalf("drawn %s, read %s", line, draw(q))
-			}
-			p = play(t, p, choose(p, &random).String())
+func rulesOf(names []string) (r board.Rules) {
+	all, _ := towers.Game{}.Options().Lookup("rules")
+	for i, name := range all.Choices {
+		if slices.Contains(names, name) {
+			r |= 1 << i
 		}
 	}
+	return r
 }

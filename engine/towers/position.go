@@ -6,13 +6,13 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/grid"
+	"castellan/engine/towers/internal/board"
 )
 
 // Position is an immutable position of the game.
 type Position struct {
-	state   State
-	history *history // the positions between turns so far
-	turns   int
+	state board.State
+	turns int
 }
 
 var _ engine.Surveyor = (*Position)(nil)
@@ -25,24 +25,30 @@ type Tower struct {
 	Master bool // the master is one of the pawns
 }
 
-// start returns the starting position.
-func start(size int, r rules) *Position {
-	p := &Position{state: newState(size, r)}
-	p.history = p.history.add(&p.state)
-	return p
+func start(size int, r board.Rules) *Position {
+	return &Position{state: *board.New(size, r)}
 }
 
-// State returns a copy of the mutable board.
-func (p *Position) State() State { return p.state }
+// State returns a copy of the state, for the computer players.
+func (p *Position) State() *board.State {
+	s := new(board.State)
+	s.CopyFrom(&p.state)
+	return s
+}
 
-// Size returns the number of squares along an edge.
-func (p *Position) Size() int { return int(p.state.size) }
+func (p *Position) Size() int { return int(p.state.Size) }
 
 // Rules returns the names of the specific rules in force, in the order of the
 // rules page.
-func (p *Position) Rules() []string { return p.state.rules.names() }
+func (p *Position) Rules() (names []string) {
+	for i, name := range ruleNames {
+		if p.state.Rules>>i&1 != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
-// contains reports whether the square is on the board.
 func (p *Position) contains(s Square) bool {
 	return s.X >= 0 && s.Y >= 0 && s.X < p.Size() && s.Y < p.Size()
 }
@@ -52,36 +58,39 @@ func (p *Position) At(s Square) Tower {
 	if !p.contains(s) {
 		return Tower{}
 	}
-	at := p.state.board[s.cell()]
+	at := p.state.Board[cellOf(s)]
 	if at == 0 {
 		return Tower{}
 	}
-	return Tower{Owner: engine.Seat(at.player() + 1), Height: at.height(), Master: at.isMaster()}
+	return Tower{Owner: engine.Seat(at.Player() + 1), Height: at.Height(), Master: at.IsMaster()}
 }
 
 // Locked reports whether the square is locked until the end of the turn:
 // nothing moves from, onto or out of it.
-func (p *Position) Locked(s Square) bool { return p.contains(s) && p.state.locked.has(s.cell()) }
+func (p *Position) Locked(s Square) bool { return p.contains(s) && p.state.Locked.Has(cellOf(s)) }
 
 // Master returns the square of the master of seat 1 or 2; ok is false if it has
 // been taken.
 func (p *Position) Master(seat engine.Seat) (at Square, ok bool) {
-	c := p.state.master[seat-1]
-	if c == nowhere {
+	c := p.state.Master[seat-1]
+	if c == board.Nowhere {
 		return Square{}, false
 	}
-	return c.square(), true
+	return squareOf(c), true
 }
 
-// Reserve returns the number of pawns that the seat, 1 or 2, has in reserve.
-func (p *Position) Reserve(seat engine.Seat) int { return int(p.state.reserve[seat-1]) }
+func (p *Position) Reserve(seat engine.Seat) int { return int(p.state.Reserve[seat-1]) }
 
 // MovePoints returns the move points left in the open turn and those at its
 // start.
-func (p *Position) MovePoints() (left, of int) { return int(p.state.points), int(p.state.budget) }
+func (p *Position) MovePoints() (left, of int) { return int(p.state.Points), int(p.state.Budget) }
 
-// Seat returns the seat to act, or Nobody when the game is over.
-func (p *Position) Seat() engine.Seat { return p.state.Seat() }
+func (p *Position) Seat() engine.Seat {
+	if p.state.Ending != board.Ongoing {
+		return engine.Nobody
+	}
+	return engine.Seat(p.state.Mover + 1)
+}
 
 // Turns returns the number of completed turns, including one that takes a
 // master.
@@ -90,11 +99,11 @@ func (p *Position) Turns() int { return p.turns }
 // Legal returns the legal actions: moves and pawns taken out, square by square
 // from a1 along the ranks, then imports, then the end of the turn.
 func (p *Position) Legal() []engine.Action {
-	var room [128]Action
-	all := p.state.AppendLegal(room[:0])
+	var room [128]board.Move
+	all := board.AppendMoves(&p.state, room[:0], board.ByCell)
 	out := make([]engine.Action, len(all))
-	for i, a := range all {
-		out[i] = a
+	for i, m := range all {
+		out[i] = ActionOf(m)
 	}
 	return out
 }
@@ -107,36 +116,27 @@ func (p *Position) Parse(token string) (engine.Action, error) {
 	return nil, &engine.NotationError{Token: token, Why: texts.Phrase("towers.notation", "Token", token, "Examples", p.examples())}
 }
 
-// Apply returns the position after an action.
 func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 	if why := p.illegalReason(action); !why.IsZero() {
 		return nil, &engine.IllegalError{Action: action, Why: why}
 	}
-	next := *p
-	next.state.Play(action.(Action))
-	switch {
-	case next.state.ending == Master:
+	next := &Position{state: p.state.After(action.(Action).move), turns: p.turns}
+	if action.(Action).kind == End || next.state.Ending == board.Master {
 		next.turns++
-	case action.(Action).kind == End:
-		next.turns++
-		next.history = p.history.add(&next.state)
-		if next.history.repeated && p.history.repeated && next.state.ending == Ongoing {
-			next.state.ending = Repetition
-		}
 	}
-	return &next, nil
+	return next, nil
 }
 
 // Result returns the winner, or the reason for a draw. There are no scores.
 func (p *Position) Result() (engine.Result, bool) {
-	winner, why := p.state.Outcome()
-	if why == Ongoing {
+	why := p.state.Ending
+	if why == board.Ongoing {
 		return engine.Result{}, false
 	}
 	r := engine.Result{Ranks: []int{1, 1}, Reason: why.String()}
-	if winner != engine.Nobody {
-		r.Winners = []engine.Seat{winner}
-		r.Ranks[2-winner] = 2
+	if why == board.Master {
+		r.Winners = []engine.Seat{engine.Seat(p.state.Mover + 1)}
+		r.Ranks[1-p.state.Mover] = 2
 	}
 	return r, true
 }
@@ -146,26 +146,21 @@ func (p *Position) Result() (engine.Result, bool) {
 // leaves out how the turn began, which matters only to draws.
 func (p *Position) Hash() uint64 {
 	s := &p.state
-	h := s.hash()
-	h.Add(s.locked[0])
-	h.Add(s.locked[1])
-	closed := uint64(0)
-	if s.rules&importFirst != 0 && s.moved {
-		closed = 1
-	}
-	h.Add(uint64(s.rules)<<32 | uint64(s.size)<<16 | uint64(s.points)<<8 | closed)
-	return uint64(h)
-}
-
-// hash covers the cells, the reserves and the player to move.
-func (s *State) hash() (h grid.Hash) {
+	var h grid.Hash
 	var row [8]byte
-	for i := 0; i < cells; i += len(row) {
+	for i := 0; i < board.Cells; i += len(row) {
 		for j := range row {
-			row[j] = byte(s.board[i+j])
+			row[j] = byte(s.Board[i+j])
 		}
 		h.Add(binary.LittleEndian.Uint64(row[:]))
 	}
-	h.Add(uint64(s.reserve[0])<<16 | uint64(s.reserve[1])<<8 | uint64(s.mover))
-	return h
+	h.Add(uint64(s.Reserve[0])<<16 | uint64(s.Reserve[1])<<8 | uint64(s.Mover))
+	h.Add(s.Locked.Lo)
+	h.Add(s.Locked.Hi)
+	closed := uint64(0)
+	if s.Rules&board.ImportFirst != 0 && s.Moved {
+		closed = 1
+	}
+	h.Add(uint64(s.Rules)<<32 | uint64(s.Size)<<16 | uint64(s.Points)<<8 | closed)
+	return uint64(h)
 }

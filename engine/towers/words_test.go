@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"castellan/engine"
 	"castellan/engine/enginetest"
 	"castellan/engine/towers"
+	"castellan/engine/towers/internal/board"
 )
 
 // Parse reads the notation of the rules page, in any case and with white space.
@@ -33,9 +33,12 @@ func TestParse(t *testing.T) {
 		"+", "+0", "+01", "++1", "+-1", "+100", "+1.5", "-1", "1", "e1/", "/f1", "pass", "ende", "e", "nothing", "a１-a2")
 }
 
+// quiet is a position in which both players can shuttle a pawn.
+const quiet = "move=blue points=2 reserve=2,2 r.R../...../...../...../b.B.."
+
 // The examples in an error are legal in the position.
 func TestExamplesAreLegal(t *testing.T) {
-	p := play(t, read(t, quiet), "+1")
+	p := enginetest.Play(t, read(t, quiet), "+1")
 	enginetest.BadNotation(t, p, []string{"a1-b1 (move), c1/b1 (move a pawn out), +1 (import), or end"}, "e9", "x")
 }
 
@@ -82,26 +85,6 @@ func FuzzTurn(f *testing.F) {
 	})
 }
 
-// Taking a pawn out has a step more than moving the whole tower, so that a
-// picker can tell them apart.
-func TestSteps(t *testing.T) {
-	p := position(t, "")
-	for token, want := range map[string][]string{
-		"b2-b4": {"b2", "b4"},
-		"e1/f1": {"e1", "/", "f1"},
-		"+2":    {"+", "2"},
-		"end":   {"end"},
-	} {
-		a, err := p.Parse(token)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := a.Steps(); !slices.Equal(got, want) {
-			t.Errorf("%s has the steps %q, not %q", token, got, want)
-		}
-	}
-}
-
 const middle = "rules=tower-out move=blue points=4/5 reserve=4,1 r.R../.r.../.b2r../....b/b#.B2rb"
 
 func TestActionDescriptions(t *testing.T) {
@@ -131,7 +114,7 @@ func TestActionDescriptions(t *testing.T) {
 	} {
 		enginetest.Descriptions(t, read(t, c.board), map[string]string{c.token: c.want})
 	}
-	back := play(t, read(t, quiet), "a1-a2 a2-a1")
+	back := enginetest.Play(t, read(t, quiet), "a1-a2 a2-a1")
 	enginetest.Descriptions(t, back, map[string]string{"end": "everything is back where it was: this counts as a pass"})
 	if got := (towers.Action{}).Describe(p); !got.IsZero() {
 		t.Errorf("no action: %q", got)
@@ -140,17 +123,17 @@ func TestActionDescriptions(t *testing.T) {
 
 func TestIllegalReasons(t *testing.T) {
 	for _, c := range []struct{ change, to, token, want string }{
-		{"", "", "e2-b3", "You cannot move from e2 to b3: moves go straight up, down, left or right."},
+		{"", "", "e2-b3", "You can’t move from e2 to b3: moves go straight up, down, left or right."},
 		{"", "", "b3-b1", ""},
 		{"points=4/5", "points=3/5", "b3-b1", "b3-b1 costs 4. You have 3 move points left."},
 		{"points=4/5", "points=1/5", "b3-b2", "b3-b2 costs 2. You have 1 move point left."},
 		{"", "", "a5-a4", "You have no pawn or tower on a5."},
 		{"", "", "a1-a2", "a1 is locked until the end of the turn. Nothing moves from it, onto it or out of it."},
-		{"", "", "e1-c1", "You cannot move from e1 to c1: d1 is in the way."},
-		{"", "", "j10-j9", "There is no square j10: this board is 5 by 5."},
-		{"rules=tower-out ", "", "b3/b2", "You cannot move a pawn out of b3: only the master’s tower gives pawns, unless the rule tower-out applies."},
-		{"", "", "e2/d2", "You cannot move a pawn out of e2: only one stands there."},
-		{"b2r", "b2b3", "b3-c3", "A tower of 2 cannot go onto your own tower on c3. Only a single pawn can."},
+		{"", "", "e1-c1", "You can’t move from e1 to c1: d1 is in the way."},
+		{"", "", "j10-j9", "There’s no square j10: this board is 5 by 5."},
+		{"rules=tower-out ", "", "b3/b2", "You can’t move a pawn out of b3: only the master’s tower gives pawns, unless the rule tower-out applies."},
+		{"", "", "e2/d2", "You can’t move a pawn out of e2: only one stands there."},
+		{"b2r", "b2b3", "b3-c3", "A tower of 2 can’t go onto your own tower on c3. Only a single pawn can."},
 		{"rb", "r2b", "e1-d1", "The tower on d1 is 2 high. A pawn takes only pawns."},
 		{"B2r", "B2r3", "c1-d1", "The tower on d1 is 3 high. Yours takes towers up to its own height, 2."},
 		{"B2r", "Bb2", "c1-d1", "A master can go only onto a single pawn. The tower on d1 is 2 high."},
@@ -159,7 +142,7 @@ func TestIllegalReasons(t *testing.T) {
 		if c.change != "" {
 			text = enginetest.ReplaceOnce(t, text, c.change, c.to)
 		}
-		_, err := try(read(t, text), c.token)
+		_, err := enginetest.Try(read(t, text), c.token)
 		if c.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", c.token, err)
@@ -168,95 +151,26 @@ func TestIllegalReasons(t *testing.T) {
 			t.Errorf("%s\ngot  %v\nwant %s", c.token, err, c.want)
 		}
 	}
+	for _, c := range []struct{ position, before, token, reason string }{
+		{"move=blue points=3 reserve=3,1 ..R../...../...../...../.bB..", "b1-c1", "+1", "locked"},
+		{"move=blue points=3 reserve=3,1 ..R../...../b#.b../...../..B..", "", "c3-a3", "locked"},
+		{"rules=lock-split-tower move=blue points=3/5 reserve=3,1 ..R../...../...../...../..B3..", "c1/c2", "c1/d1", "locked"},
+		{"rules=import-first move=blue points=3 reserve=3,1 ..R../...../...../b..../..B..", "a2-a3", "+1", "import.first"},
+		{"rules=no-master-win move=blue points=3 reserve=3,1 ...../...../..R../...../..B..", "", "c1-c3", "master"},
+		{quiet, "end end", "a1-a2", "over"},
+	} {
+		_, err := enginetest.Try(enginetest.Play(t, read(t, c.position), c.before), c.token)
+		enginetest.Refused(t, err, "towers.illegal."+c.reason)
+	}
+	_, err := enginetest.Try(position(t, "size=6"), "d1-e1")
+	enginetest.Refused(t, err, "towers.illegal.locked.first")
 	for _, a := range []engine.Action{
-		towers.Action{}, towers.NewAction(9, towers.Square{}, towers.Square{}, 0),
-		towers.NewAction(towers.Import, towers.Square{}, towers.Square{}, 0), enginetest.Foreign{}, nil,
+		towers.Action{}, towers.ActionOf(board.NewMove(board.Import, 0, 0)), enginetest.Foreign{}, nil,
 	} {
 		_, err := position(t, "").Apply(a)
 		if a, ok := a.(towers.Action); ok && a.Kind() == towers.Import {
-			_, err = play(t, position(t, ""), "end").Apply(a)
+			_, err = enginetest.Play(t, position(t, ""), "end").Apply(a)
 		}
-		refused(t, err, "illegal.foreign")
-	}
-}
-
-func TestStatusAndSummary(t *testing.T) {
-	p := read(t, middle)
-	if got := p.Status().String(); got != "Blue has 4 of 5 move points left. Reserve: Blue 4, Red 1." {
-		t.Errorf("status %q", got)
-	}
-	const want = "Towers, a board of 5 by 5. Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2. " +
-		"Red has the master on c5, no tower, pawns on d1, c3, b4, a5. " +
-		"Blue has 4 of 5 move points left. Reserve: Blue 4, Red 1. Blue is to move."
-	if got := p.Summary().String(); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	p = play(t, read(t, strings.Replace(quiet, "/...../...../", "/...../..b../", 1)), "c3-c5")
-	if got := p.Status().String(); got != "Reserve: Blue 2, Red 2." {
-		t.Errorf("status at the end %q", got)
-	}
-	if got := p.Summary().String(); !strings.HasSuffix(got, "Blue wins. The master of Red has been taken.") ||
-		!strings.Contains(got, "Red has no master any more, no tower, a pawn on a5.") {
-		t.Errorf("summary at the end %q", got)
-	}
-	if got := play(t, read(t, quiet), "end end").Summary().String(); !strings.HasSuffix(got, "A draw. Both players passed in a row. A turn that changes nothing is a pass.") {
-		t.Errorf("summary of a draw %q", got)
-	}
-}
-
-func TestDescribe(t *testing.T) {
-	var lines []string
-	for _, l := range read(t, middle).Describe() {
-		lines = append(lines, l.String())
-	}
-	const want = `A board of 5 by 5 squares.
-Extra rule tower-out: a pawn can be moved out of any of your towers, not only the master’s.
-Blue has the master on c1 in a tower of 2, a tower on b3 (2), pawns on a1, e1, e2.
-Red has the master on c5, no tower, pawns on d1, c3, b4, a5.
-Locked until the end of the turn: a1.
-Blue has 4 of 5 move points left. Reserve: Blue 4, Red 1.
-Blue is to move.
- 5 r  .  R  .  .
- 4 .  r  .  .  .
- 3 .  b2 r  .  .
- 2 .  .  .  .  b
- 1 b# .  B2 r  b
-   a  b  c  d  e
-b is a pawn of Blue, r one of Red; B and R are their masters. A number is the height of a tower, # a lock, a dot an empty square.`
-	if got := strings.Join(lines, "\n"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-// The summary of the largest board full of towers stays below the limit.
-func TestSummaryIsShort(t *testing.T) {
-	b := towers.Board{Size: 10, Mover: 1, Points: 26, Reserve: [2]int{26, 26}, Towers: map[towers.Square]towers.Tower{}}
-	for x := range 10 {
-		for y := range 10 {
-			seat := engine.Seat(1 + y/5)
-			height := 1
-			if y != 0 && y != 9 && x%3 == 0 {
-				height = 2
-			}
-			b.Towers[towers.Square{X: x, Y: y}] = towers.Tower{Owner: seat, Height: height, Master: x == 5 && (y == 0 || y == 9)}
-		}
-	}
-	p, err := towers.Build(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := utf8.RuneCountInString(p.Summary().String()); n > 900 {
-		t.Errorf("%d characters", n)
-	}
-}
-
-// Every rule has a label.
-func TestRuleLabels(t *testing.T) {
-	texts := towers.Game{}.Texts()
-	rules, _ := towers.Game{}.Options().Lookup("rules")
-	for _, r := range rules.Choices {
-		if n := utf8.RuneCountInString(texts["towers.rule."+r].Other); n == 0 || n > 100 {
-			t.Errorf("the label of the rule %s has %d characters", r, n)
-		}
+		enginetest.Refused(t, err, "towers.illegal.foreign")
 	}
 }

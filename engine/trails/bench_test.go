@@ -3,18 +3,16 @@ package trails_test
 import (
 	"testing"
 
-	"castellan/engine"
 	"castellan/engine/enginetest"
 	"castellan/engine/trails"
 )
 
 // fastPlayout plays random legal moves to the end and counts them.
-func fastPlayout(s trails.State, random *enginetest.Random) (moves int, winner engine.Seat) {
+func fastPlayout(s trails.State, random *enginetest.Random) (moves int) {
 	for {
-		legal := s.Moves()
+		legal := s.LegalMoves()
 		if legal == 0 {
-			winner, _ = s.Outcome()
-			return moves, winner
+			return moves
 		}
 		s.Play(legal.Pick(random.IntN(12)))
 		moves++
@@ -23,27 +21,19 @@ func fastPlayout(s trails.State, random *enginetest.Random) (moves int, winner e
 
 // referencePlayout does the same by the reference implementation, from the
 // start.
-func referencePlayout(random *enginetest.Random) (moves, winner int) {
-	p := newReference(11, 3, 1)
-	for !p.over {
+func referencePlayout(random *enginetest.Random) (moves int) {
+	for p := newReference(11, 3, 1); !p.over; moves++ {
 		legal := p.legal()
 		p.play(legal[random.IntN(len(legal))])
-		moves++
 	}
-	return moves, p.winner
+	return moves
 }
 
 // BenchmarkPlayout plays whole random games from the start of the default
 // board.
 func BenchmarkPlayout(b *testing.B) {
 	start := position(b, "").State()
-	enginetest.Playouts(b, func(random *enginetest.Random) int {
-		moves, _ := referencePlayout(random)
-		return moves
-	}, map[string]enginetest.Playout{
-		"fast": func(random *enginetest.Random) int {
-			moves, _ := fastPlayout(start, random)
-			return moves
-		},
+	enginetest.Playouts(b, referencePlayout, map[string]enginetest.Playout{
+		"fast": func(random *enginetest.Random) int { return fastPlayout(start, random) },
 	})
 }

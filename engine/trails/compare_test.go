@@ -103,11 +103,12 @@ func (b board) String() string {
 	return fmt.Sprintf("size=%d towers=%d distance=%d", b.size, b.towers, b.distance)
 }
 
-// In random games on every board, the position, its State and the reference
-// implementation agree on everything.
+// In random games on every board, the position and the reference implementation
+// agree on everything, and a state that plays the same moves stays that of the
+// position, and different positions have different hashes.
 func TestAgreesWithReference(t *testing.T) {
 	games := enginetest.Sample(1, 12)
-	r, endings := enginetest.Random(20), map[string]int{}
+	r, endings, seen := enginetest.Random(20), map[string]int{}, enginetest.HashSet{}
 	for _, b := range boards() {
 		start := position(t, b.String())
 		for range games {
@@ -117,6 +118,7 @@ func TestAgreesWithReference(t *testing.T) {
 				if d := differences(p, want); d != nil {
 					t.Fatalf("%s after %d moves: %v\n%s", b, p.Turns(), d, p.Text())
 				}
+				seen.Add(t, p, draw(p))
 				a := random(p, &r)
 				// A third of the moves go straight on, so that boosts grow.
 				if last, ok := p.LastDirection(p.Seat()); ok && r.IntN(3) == 0 {
@@ -125,7 +127,7 @@ func TestAgreesWithReference(t *testing.T) {
 					}
 				}
 				state.Play(a)
-				p = apply(t, p, a)
+				p = enginetest.Apply(t, p, a)
 				want.play(a.String())
 				if state != p.State() {
 					t.Fatalf("%s: the state after %v is not that of the position", b, a)
@@ -141,35 +143,5 @@ func TestAgreesWithReference(t *testing.T) {
 		if endings[reason] == 0 {
 			t.Errorf("no game ended by %s", reason)
 		}
-	}
-}
-
-// Both implementations, given the same choices, play the same game: the
-// benchmark compares like with like.
-func TestPlayoutsAgree(t *testing.T) {
-	start := position(t, "").State()
-	fast, slow := enginetest.Random(3), enginetest.Random(3)
-	for range enginetest.Sample(200, 2000) {
-		// The order of the legal moves differs, so choices are mapped by token.
-		s, p := start, newReference(11, 3, 1)
-		for !p.over {
-			tokens := p.legal()
-			if s.Moves().Len() != len(tokens) {
-				t.Fatalf("%d legal moves, not %d", s.Moves().Len(), len(tokens))
-			}
-			d := s.Moves().At(fast.IntN(len(tokens)))
-			if !slices.Contains(tokens, d.String()) {
-				t.Fatalf("%v is not among %v", d, tokens)
-			}
-			s.Play(d)
-			p.play(d.String())
-		}
-		winner, why := s.Outcome()
-		if int(winner) != p.winner || why.String() != p.reason {
-			t.Fatalf("%v by %v, not %d by %s", winner, why, p.winner, p.reason)
-		}
-	}
-	if n, winner := referencePlayout(&slow); n == 0 || winner == 0 {
-		t.Errorf("a playout of the reference ended after %d moves without a winner", n)
 	}
 }

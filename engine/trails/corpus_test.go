@@ -69,7 +69,6 @@ func TestCorpus(t *testing.T) {
 				return found, err
 			}, nil
 		},
-		Update: *update,
 	}.Run(t)
 }
 

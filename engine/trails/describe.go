@@ -8,27 +8,28 @@ import (
 	"castellan/engine/grid"
 )
 
-// player names the player in a seat.
 func player(seat engine.Seat) engine.Phrase {
 	return texts.Player([...]string{1: "trails.blue", 2: "trails.red"}[seat], seat)
 }
 
-// Status returns the number of towers that each player has taken and how many
-// win.
 func (p *Position) Status() engine.Phrase {
+	if p.Seat() == engine.Nobody {
+		return p.FinalStatus()
+	}
 	return texts.Phrase("trails.status", "First", player(1), "Second", player(2),
 		"Blue", p.Taken(1), "Red", p.Taken(2), "Need", texts.Phrase("trails.need."+strconv.Itoa(p.TowersToWin())))
 }
 
-// Summary describes the position in a few short sentences.
+func (p *Position) FinalStatus() engine.Phrase {
+	return texts.Phrase("trails.status.over", "First", player(1), "Second", player(2), "Blue", p.Taken(1), "Red", p.Taken(2))
+}
+
 func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("trails.summary", "Size", p.Size(), "First", player(1), "Second", player(2),
 		"Blue", p.Head(1).String(), "Red", p.Head(2).String(),
 		"Towers", p.describeFreeTowers(), "Score", p.Status(), "Turn", p.describeTurn())
 }
 
-// Describe describes the whole position: sentences, then the board with a
-// letter for each square and what the letters mean.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{
 		texts.Phrase("trails.describe.board", "Size", p.Size(), "Count", len(p.tower)),
@@ -77,7 +78,7 @@ func (p *Position) towerSquares(such func(engine.Seat) bool) string {
 // describeTurn says whose turn it is and what they can do, or how the game
 // ended.
 func (p *Position) describeTurn() engine.Phrase {
-	if winner, why := p.state.Outcome(); why != Ongoing {
+	if winner, why := p.Outcome(); why != Ongoing {
 		return texts.Phrase("trails.won", "Player", player(winner),
 			"Reason", texts.Phrase("trails.reason."+why.String(), "Winner", player(winner), "Loser", player(3-winner)))
 	}
@@ -102,7 +103,7 @@ func (p *Position) describeTurn() engine.Phrase {
 // last line of files. B and R are the heads, b and r the other squares of Blue
 // and Red, T is a free tower, a dot a free square.
 func (p *Position) Text() string {
-	return grid.Text(p.Size(), p.Size(), 1, func(x, y int) string { return p.symbol(Square{x, y}) })
+	return grid.Text(p.Size(), p.Size(), 1, func(x, y int) string { return p.symbol(Square{X: x, Y: y}) })
 }
 
 func (p *Position) symbol(s Square) string {
@@ -112,7 +113,7 @@ func (p *Position) symbol(s Square) string {
 		return [...]string{1: "B", 2: "R"}[owner]
 	case owner != engine.Nobody:
 		return [...]string{1: "b", 2: "r"}[owner]
-	case p.state.field.tower(p.state.geo.cell(s)):
+	case p.field.tower(p.geo.cell(s)):
 		return "T"
 	}
 	return "."

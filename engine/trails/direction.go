@@ -41,7 +41,6 @@ var spellings = map[string]Direction{
 // U+FE0F).
 var variationSelectors = strings.NewReplacer("\ufe0e", "", "\ufe0f", "")
 
-// String returns the token: up, down, left or right.
 func (d Direction) String() string {
 	if int(d) >= len(tokens) {
 		return "nowhere"
@@ -49,10 +48,8 @@ func (d Direction) String() string {
 	return tokens[d]
 }
 
-// Steps returns the token alone: a direction is one choice.
 func (d Direction) Steps() []string { return []string{d.String()} }
 
-// parse reads a direction in any spelling.
 func parse(token string) (Direction, error) {
 	word := variationSelectors.Replace(strings.ToLower(strings.TrimSpace(token)))
 	d, ok := spellings[word]
@@ -75,26 +72,7 @@ const (
 
 var bitOf = [4]Moves{Up: toUp, Down: toDown, Left: toLeft, Right: toRight}
 
-// members lists the members of every set.
-var members = func() (t [16][4]Direction) {
-	order := [4]Direction{Right, Down, Left, Up}
-	for set := range t {
-		n := 0
-		for i, d := range order {
-			if set>>i&1 != 0 {
-				t[set][n] = d
-				n++
-			}
-		}
-	}
-	return t
-}()
-
-// Len returns the number of directions in the set.
 func (m Moves) Len() int { return bits.OnesCount8(uint8(m & 15)) }
-
-// At returns direction number k of the set, from 0 to Len-1.
-func (m Moves) At(k int) Direction { return members[m&15][k&3] }
 
 // Pick returns a member of the set, each with the same chance if n is drawn
 // evenly from 0 to 11: 12 is divisible by every possible number of members. The
@@ -104,14 +82,21 @@ func (m Moves) Pick(n int) Direction { return picks[m&15][n&15] }
 // picks repeats the members of every set.
 var picks = func() (t [16][16]Direction) {
 	for set := range t {
-		for n := range 12 {
-			if count := Moves(set).Len(); count > 0 {
-				t[set][n] = members[set][n%count]
+		var members []Direction
+		for _, d := range [...]Direction{Right, Down, Left, Up} {
+			if Moves(set).Has(d) {
+				members = append(members, d)
+			}
+		}
+		for n := range t[set] {
+			if len(members) > 0 {
+				t[set][n] = members[n%len(members)]
 			}
 		}
 	}
 	return t
 }()
 
-// Has reports whether the direction is in the set.
 func (m Moves) Has(d Direction) bool { return m&bitOf[d&3] != 0 }
+
+func (m *Moves) Add(d Direction) { *m |= bitOf[d&3] }

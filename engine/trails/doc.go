@@ -3,9 +3,8 @@
 // wins by taking more than half of the towers or by leaving the opponent
 // without a move.
 //
-// [Game] and [Position] are immutable. A Position wraps a [State], a mutable
-// board for fast playouts; only packages below castellan/engine use it. To take
-// moves back, keep a copy.
+// [Game] and [Position] are immutable. A Position wraps the mutable [State] that
+// the computer players search; only trails/ai uses it.
 //
 // A square is named by file and rank; a1 is the lower left corner, and up is
 // towards higher ranks. Blue, seat 1, starts in the upper left corner, and Red,

@@ -1,6 +1,9 @@
 package trails
 
-import "castellan/engine"
+import (
+	"castellan/engine"
+	"castellan/engine/grid"
+)
 
 // move is the effect of a direction for the player to move, legal or not.
 type move struct {
@@ -11,23 +14,23 @@ type move struct {
 }
 
 func (p *Position) move(d Direction) move {
-	m := &p.state.sides[p.state.mover&1]
+	m := &p.sides[p.mover&1]
 	var out move
 	if m.last() == d {
 		out.boost = int(m.boost) + 1
 	}
 	steps := out.boost + 1
-	if room := int(p.state.geo.room[d][m.head]); steps > room {
+	if room := int(p.geo.room[d][m.head]); steps > room {
 		steps, out.cut = room, true
 	}
 	c := m.head
 	for i := range steps {
 		c += delta[d]
-		if i < steps-1 && !p.state.field.free(c) {
+		if i < steps-1 && !p.field.free(c) {
 			out.jump = true
 		}
 	}
-	out.target = p.state.geo.square(c)
+	out.target = p.geo.square(c)
 	return out
 }
 
@@ -35,13 +38,9 @@ func (p *Position) move(d Direction) move {
 func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 	d, ok := a.(Direction)
 	if !ok || d >= noDirection {
-		token := ""
-		if a != nil {
-			token = a.String()
-		}
-		return texts.Phrase("trails.illegal.foreign", "Token", token)
+		return texts.Phrase("trails.illegal.foreign", "Token", grid.Token(a))
 	}
-	if p.state.ending != Ongoing {
+	if p.ending != Ongoing {
 		return texts.Phrase("trails.illegal.over")
 	}
 	return p.sayClosed("trails.illegal.", d)
@@ -51,7 +50,7 @@ func (p *Position) illegalReason(a engine.Action) engine.Phrase {
 // head need no explanation.
 func (p *Position) Explain(a engine.Action) engine.Phrase {
 	d, ok := a.(Direction)
-	if !ok || d >= noDirection || p.state.ending != Ongoing {
+	if !ok || d >= noDirection || p.ending != Ongoing {
 		return engine.Phrase{}
 	}
 	if _, legal := p.Target(d); legal {
@@ -66,7 +65,7 @@ func (p *Position) Explain(a engine.Action) engine.Phrase {
 // closedBy returns the last part of the keys of the texts about why a move is
 // illegal.
 func (p *Position) closedBy(m move) string {
-	tower := p.state.field.tower(p.state.geo.cell(m.target))
+	tower := p.field.tower(p.geo.cell(m.target))
 	switch {
 	case m.target == p.Head(p.Seat()):
 		return "beyond"
@@ -104,7 +103,7 @@ func (d Direction) Describe(pos engine.Position) engine.Phrase {
 	m := p.move(d)
 	id := "trails.in.reach"
 	switch {
-	case p.state.field.tower(p.state.geo.cell(m.target)):
+	case p.field.tower(p.geo.cell(m.target)):
 		id = "trails.in.tower"
 	case m.cut:
 		id = "trails.in.edge"

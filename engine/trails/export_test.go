@@ -2,76 +2,71 @@ package trails
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
-	"castellan/engine"
+	"castellan/engine/enginetest"
 )
 
-// Board describes a position; element 0 belongs to Blue.
-type Board struct {
-	Size, Towers, Distance int
-	Mover                  engine.Seat
-	Owner                  map[Square]engine.Seat
-	Head                   [2]Square
-	Moved                  [2]bool
-	Last                   [2]Direction
-	Boost                  [2]int
-}
+// Colours names the seats in drawn positions.
+var Colours = []string{"blue", "red"}
 
-// vector returns one step in the direction.
-func (d Direction) vector() (dx, dy int) {
-	switch d {
-	case Up:
-		return 0, 1
-	case Down:
-		return 0, -1
-	case Left:
-		return -1, 0
+// Read returns a drawn position, which need not be reachable: see draw. Towers,
+// distance and move default to 1, 0 and blue. A tower whose square is occupied is
+// taken.
+func Read(line string) (*Position, error) {
+	fields := map[string]string{"towers": "1", "distance": "0"}
+	var ranks [][]string
+	for word := range strings.FieldsSeq(line) {
+		if key, value, ok := strings.Cut(word, "="); ok {
+			fields[key] = value
+		} else {
+			ranks = enginetest.BoardCells(word)
+		}
 	}
-	return 1, 0
-}
-
-// Build returns a position, which need not be reachable. A tower whose square
-// has an owner is taken.
-func Build(b Board) (*Position, error) {
-	if !fits(b.Size, b.Towers, b.Distance) {
-		return nil, fmt.Errorf("%d towers do not fit", b.Towers)
+	size := len(ranks)
+	towers, _ := strconv.Atoi(fields["towers"])
+	distance, err := strconv.Atoi(fields["distance"])
+	if err != nil || !fits(size, towers, distance) {
+		return nil, fmt.Errorf("%d towers do not fit", towers)
 	}
-	p := start(b.Size, b.Towers, b.Distance)
-	s, g := &p.state, p.state.geo
+	p := start(size, towers, distance)
 	p.own = [2]board{}
-	for square, seat := range b.Owner {
-		c := g.cell(square)
-		if s.field.tower(c) {
-			s.sides[seat-1].taken++
-		}
-		s.field.occupy(c)
-		p.own[seat-1].set(c)
-	}
-	for i := range s.sides {
-		side := &s.sides[i]
-		c := g.cell(b.Head[i])
-		if !p.own[i].has(c) {
-			return nil, fmt.Errorf("the head of seat %d does not stand on its own square", i+1)
-		}
-		side.head, side.straight = c, straightMove{c, freeBit}
-		if !b.Moved[i] {
-			continue
-		}
-		side.bit, side.boost = bitOf[b.Last[i]], uint8(b.Boost[i])
-		dx, dy := b.Last[i].vector()
-		side.straight.bit = openBit
-		to := b.Head[i]
-		for range b.Boost[i] + 2 {
-			next := Square{to.X + dx, to.Y + dy}
-			if !g.contains(next) {
-				side.straight.bit = freeBit
-				break
+	for i, cells := range ranks {
+		for x, symbol := range cells {
+			c := p.geo.cell(Square{X: x, Y: size - 1 - i})
+			k := strings.Index("bBrR", symbol)
+			if k < 0 {
+				if (symbol == "T") != p.field.tower(c) || symbol != "T" && symbol != "." {
+					return nil, fmt.Errorf("a square %q", symbol)
+				}
+				continue
 			}
-			to = next
+			side := &p.sides[k/2]
+			if p.field.tower(c) {
+				side.taken++
+			}
+			p.field.occupy(c)
+			p.own[k/2].set(c)
+			if k%2 == 1 {
+				side.head, side.straight = c, straightMove{c, freeBit}
+			}
 		}
-		side.straight.to = g.cell(to)
 	}
-	s.mover = uint8(b.Mover - 1)
-	s.moves = s.movesFor(&s.sides[s.mover])
+	for i, name := range Colours {
+		side := &p.sides[i]
+		if word, number, ok := strings.Cut(fields[name], ":"); ok {
+			d, err := parse(word)
+			boost, bad := strconv.Atoi(number)
+			if err != nil || bad != nil {
+				return nil, fmt.Errorf("a last move %q", fields[name])
+			}
+			side.bit, side.boost = bitOf[d], uint8(boost)
+			side.straight = p.geo.straightAfter(d, side.head, side.boost)
+		}
+	}
+	p.mover = uint8(max(0, slices.Index(Colours, fields["move"])))
+	p.moves = p.movesFor(&p.sides[p.mover])
 	return p, nil
 }

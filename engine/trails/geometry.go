@@ -1,19 +1,12 @@
 package trails
 
 import (
-	"strconv"
-
 	"castellan/engine"
+	"castellan/engine/grid"
 )
 
-// Square is a square of the board: X counts files from 0 (a), Y counts ranks
-// from 0 (rank 1, the bottom).
-type Square struct{ X, Y int }
-
-// String returns the name of the square, "a1".
-func (s Square) String() string {
-	return string(rune('a'+s.X)) + strconv.Itoa(s.Y+1)
-}
+// Square is a square of the board.
+type Square = grid.Square
 
 // Tower is a tower and the seat that has taken it, or Nobody.
 type Tower struct {
@@ -26,23 +19,20 @@ type Tower struct {
 func offsets(towers, distance int) []int {
 	apart := distance + 1
 	var out []int
-	if towers%2 == 1 {
-		for i := -(towers / 2); i <= towers/2; i++ {
-			out = append(out, i*apart)
+	for i := range towers {
+		k := i - towers/2 // towers to the right of the centre, from 0 if their number is even
+		switch {
+		case towers%2 == 1:
+			out = append(out, k*apart)
+		case k < 0:
+			out = append(out, (k+1)*apart-distance/2-1)
+		default:
+			out = append(out, k*apart+distance/2+1)
 		}
-		return out
-	}
-	inner := distance/2 + 1
-	for i := towers/2 - 1; i >= 0; i-- {
-		out = append(out, -(inner + i*apart))
-	}
-	for i := range towers / 2 {
-		out = append(out, inner+i*apart)
 	}
 	return out
 }
 
-// fits reports whether all towers fit on a board of that size.
 func fits(size, towers, distance int) bool {
 	o := offsets(towers, distance)
 	return o[len(o)-1] <= size/2
@@ -64,7 +54,6 @@ const (
 	words = cells / 64
 )
 
-// board is a set of cells.
 type board [words]uint64
 
 func (b *board) has(c cell) bool { return b[c>>6&(words-1)]>>(c&63)&1 != 0 }
@@ -88,7 +77,7 @@ func newGeometry(size int) *geometry {
 	g := &geometry{size: size}
 	for y := range size {
 		for x := range size {
-			c := g.cell(Square{x, y})
+			c := g.cell(Square{X: x, Y: y})
 			g.room[Up][c] = byte(size - 1 - y)
 			g.room[Down][c] = byte(y)
 			g.room[Left][c] = byte(x)
@@ -127,7 +116,6 @@ func (g *geometry) square(c cell) Square {
 	return Square{X: int(c % stride), Y: int(c/stride) - 1}
 }
 
-// contains reports whether the square is on the board.
 func (g *geometry) contains(s Square) bool {
 	return s.X >= 0 && s.X < g.size && s.Y >= 0 && s.Y < g.size
 }
@@ -149,7 +137,6 @@ const (
 func (f *field) free(c cell) bool  { return f[c&(cells-1)] == free }
 func (f *field) tower(c cell) bool { return f[c&(cells-1)] == tower }
 
-// setFree makes a cell free.
 func (f *field) setFree(c cell)  { f[c&(cells-1)] = free }
 func (f *field) setTower(c cell) { f[c&(cells-1)] = tower }
 func (f *field) occupy(c cell)   { f[c&(cells-1)] = 0 }
@@ -160,7 +147,6 @@ func (f *field) occupyFree(c cell) {
 	f[c&(cells-1)] = v & tower &^ (v >> (freeBit - openBit))
 }
 
-// freeNeighbours returns the directions of the free neighbours of a cell.
 func (f *field) freeNeighbours(c cell) Moves {
 	near := (*[2*stride + 1]uint8)(f[(c-stride)&(cells-1):])
 	return Moves(near[0])&toDown | Moves(near[stride-1])&toLeft |

@@ -2,7 +2,6 @@ package trails
 
 import "castellan/engine"
 
-// Rulebook returns the pages: the idea of the game, how a turn goes, and how it ends.
 func (Game) Rulebook() []engine.Page {
 	page := func(name, options, turns string, legal bool) engine.Page {
 		p := texts.Page("trails.rules." + name)
@@ -21,5 +20,8 @@ func (Game) Rulebook() []engine.Page {
 		// Right, for the second time, lands on the tower.
 		page("towers", "size=7 towers=1", "down left down left right left", true),
 		page("end", "size=7", "down left down up right left right down up left left up up left right up right", false),
+		page("options", "towers=5", "", false),
+		// One to the right, and two, lead onto the tower.
+		page("hints", "size=7 towers=1", "down left down left", true),
 	}
 }

@@ -31,15 +31,14 @@ type side struct {
 	taken    uint8
 }
 
-// last returns the last direction of a player, or noDirection.
 func (p *side) last() Direction { return lastOf[p.bit&15] }
 
 var lastOf = [16]Direction{0: noDirection, toUp: Up, toDown: Down, toLeft: Left, toRight: Right}
 
-// State is a mutable position that plays moves without allocation. It knows which
-// squares are free but not who occupies the others, because no rule needs that.
-// Copies are independent.
-type State struct {
+// state is what Position and State share: the board and both players. It knows
+// which squares are free but not who occupies the others, because no rule needs
+// that. Copies are independent.
+type state struct {
 	field  field
 	sides  [2]side
 	geo    *geometry
@@ -49,12 +48,18 @@ type State struct {
 	ending Ending
 }
 
+// State is a mutable position that plays moves without allocation, for the
+// computer players, who keep a copy to take moves back.
+type State struct{ state }
+
+func (s *State) Play(d Direction) { s.play(d) }
+
 // newState returns the starting position; the towers must fit.
-func newState(g *geometry, towers []Square) State {
-	s := State{geo: g, need: uint8(len(towers)/2 + 1)}
+func newState(g *geometry, towers []Square) state {
+	s := state{geo: g, need: uint8(len(towers)/2 + 1)}
 	for y := range g.size {
 		for x := range g.size {
-			s.field.setFree(g.cell(Square{x, y}))
+			s.field.setFree(g.cell(Square{X: x, Y: y}))
 		}
 	}
 	for _, t := range towers {
@@ -74,24 +79,72 @@ func newState(g *geometry, towers []Square) State {
 // base returns the starting square of a player; 0 is Blue.
 func base(size, player int) Square {
 	if player == 0 {
-		return Square{0, size - 1}
+		return Square{X: 0, Y: size - 1}
 	}
-	return Square{size - 1, 0}
+	return Square{X: size - 1, Y: 0}
 }
 
-// Seat returns the seat to act, or Nobody when the game is over.
-func (s *State) Seat() engine.Seat {
+func (s *state) side(seat engine.Seat) *side { return &s.sides[seat-1] }
+
+func (s *state) Size() int { return s.geo.size }
+
+// Head returns the last square that seat 1 or 2 occupied.
+func (s *state) Head(seat engine.Seat) Square { return s.geo.square(s.side(seat).head) }
+
+// Base returns the corner in which seat 1 or 2 started.
+func (s *state) Base(seat engine.Seat) Square { return base(s.geo.size, int(seat)-1) }
+
+func (s *state) Boost(seat engine.Seat) int { return int(s.side(seat).boost) }
+
+// LastDirection returns the direction of the last move of seat 1 or 2; ok is
+// false before its first move.
+func (s *state) LastDirection(seat engine.Seat) (d Direction, ok bool) {
+	if d = s.side(seat).last(); d == noDirection {
+		return 0, false
+	}
+	return d, true
+}
+
+func (s *state) Taken(seat engine.Seat) int { return int(s.side(seat).taken) }
+
+// TowersToWin returns the number of towers that win: more than half of them.
+func (s *state) TowersToWin() int { return int(s.need) }
+
+// Target returns the square that a move of the seat to act would reach; ok is
+// false if it is illegal.
+func (s *state) Target(d Direction) (target Square, ok bool) {
+	if d >= noDirection || !s.moves.Has(d) {
+		return Square{}, false
+	}
+	return s.geo.square(s.target(d)), true
+}
+
+func (s *state) target(d Direction) cell {
+	m := &s.sides[s.mover&1]
+	if m.last() == d {
+		return m.straight.to
+	}
+	return m.head + delta[d&3]
+}
+
+// Mover returns the seat to act or, when the game is over, the one that would.
+func (s *State) Mover() engine.Seat { return engine.Seat(s.mover + 1) }
+
+func (s *state) Seat() engine.Seat {
 	if s.ending != Ongoing {
 		return engine.Nobody
 	}
 	return engine.Seat(s.mover + 1)
 }
 
-// Moves returns the legal moves, empty exactly when the game is over.
-func (s *State) Moves() Moves { return s.moves }
+// LegalMoves returns the legal moves, empty exactly when the game is over.
+func (s *State) LegalMoves() Moves { return s.moves }
+
+// MovesOf returns the moves that seat 1 or 2 would have in its turn.
+func (s *State) MovesOf(seat engine.Seat) Moves { return s.movesFor(s.side(seat)) }
 
 // Outcome returns the winner and the reason, or Nobody and Ongoing.
-func (s *State) Outcome() (winner engine.Seat, why Ending) {
+func (s *state) Outcome() (winner engine.Seat, why Ending) {
 	switch s.ending {
 	case Ongoing:
 		return engine.Nobody, Ongoing
@@ -104,13 +157,12 @@ func (s *State) Outcome() (winner engine.Seat, why Ending) {
 
 // movesFor returns the moves that a player would have in their turn. Every
 // direction except their last one leads one square, onto a free square only.
-func (s *State) movesFor(p *side) Moves {
+func (s *state) movesFor(p *side) Moves {
 	hit := s.field[p.straight.to&(cells-1)] >> (p.straight.bit & 7) & 1
 	return s.field.freeNeighbours(p.head)&^p.bit | p.bit&-Moves(hit)
 }
 
-// Play plays a legal move.
-func (s *State) Play(d Direction) {
+func (s *state) play(d Direction) {
 	g := s.geo
 	p, other := &s.sides[s.mover&1], &s.sides[s.mover&1^1]
 	d &= 3

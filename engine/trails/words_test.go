@@ -3,7 +3,6 @@ package trails_test
 import (
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"castellan/engine"
 	"castellan/engine/enginetest"
@@ -52,14 +51,30 @@ func TestMoveDescriptions(t *testing.T) {
 
 func TestIllegalReasons(t *testing.T) {
 	_, err := read(t, middle).Apply(trails.Left)
-	const want = "You cannot go left: c7 is taken."
+	const want = "You can’t go left: c7 is taken."
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	_, err = position(t, "").Apply(trails.Up)
-	if err == nil || err.Error() != "You cannot go up: a11 is at the edge of the board." {
+	if err == nil || err.Error() != "You can’t go up: a11 is at the edge of the board." {
 		t.Errorf("beyond the edge: %v", err)
 	}
+	for _, c := range []struct {
+		position, reason string
+		to               trails.Direction
+	}{
+		{"towers=3 blue=down:1 red=left:0 b....../b....../b...T../bbBT.../..T..../......./.....Rr", "tower", trails.Right},
+		{"blue=right:1 red=up:2 bbbBR/....r/..T.r/....r/....r", "edge", trails.Right},
+		{"towers=2 distance=2 blue=right:0 red=up:0 bbbBT/...../...../....R/T...r", "edge.tower", trails.Right},
+		{"blue=right:2 red=up:0 bbbbB/...../..T../....R/....r", "beyond", trails.Right},
+		{"blue=right:0 red=left:0 bB.r./..r../..T../...../...Rr", "jump", trails.Right},
+	} {
+		_, err := read(t, c.position).Apply(c.to)
+		enginetest.Refused(t, err, "trails.illegal."+c.reason)
+	}
+	over := enginetest.Play(t, read(t, "move=blue blue=down:0 bbbbb/....b/..T.b/....b/..B.R"), "right")
+	_, err = over.Apply(trails.Up)
+	enginetest.Refused(t, err, "trails.illegal.over")
 	for _, a := range []engine.Action{trails.Direction(4), trails.Direction(255), enginetest.Foreign{}} {
 		_, err := position(t, "").Apply(a)
 		enginetest.Refused(t, err, "trails.illegal.foreign")
@@ -84,47 +99,19 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-func TestStatusAndSummary(t *testing.T) {
-	p := read(t, middle)
-	if got := p.Status().String(); got != "Towers: Blue 0, Red 0. Two towers are needed to win." {
-		t.Errorf("status %q", got)
+// A square that a direction leads to means that direction, because descriptions of the
+// directions name it.
+func TestParseTarget(t *testing.T) {
+	p := position(t, "size=5 towers=1")
+	for _, a := range p.Legal() {
+		d, ok := a.(trails.Direction)
+		to, reachable := p.Target(d)
+		got, err := p.Parse(" " + strings.ToUpper(to.String()))
+		if !ok || !reachable || err != nil || got != a {
+			t.Errorf("%s leads to %s, which means %v, %v", a, to, got, err)
+		}
 	}
-	if got := position(t, "towers=1").Status().String(); got != "Towers: Blue 0, Red 0. One tower is needed to win." {
-		t.Errorf("status with one tower %q", got)
-	}
-	const want = "Trails and Towers, a board of 9 by 9. The head of Blue is on d7, that of Red on i2. " +
-		"Free towers: c3, e5, g7. Towers: Blue 0, Red 0. Two towers are needed to win. Blue can go up to d8, down to d6, right to g7."
-	if got := p.Summary().String(); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
-// The description contains the board.
-func TestDescribe(t *testing.T) {
-	p := read(t, middle)
-	var lines []string
-	for _, l := range p.Describe() {
-		lines = append(lines, l.String())
-	}
-	text := strings.Join(lines, "\n") + "\n"
-	if !strings.Contains(text, "\n"+p.Text()) {
-		t.Errorf("the board is missing in\n%s", text)
-	}
-	if !strings.Contains(text, "Blue’s head is on d7. Blue went right last, has a boost of 1 and has taken no tower.") {
-		t.Errorf("Blue is missing in\n%s", text)
-	}
-	p = apply(t, p, trails.Right)
-	if got := p.Describe()[1].String(); got != "Blue’s head is on g7. Blue went right last, has a boost of 2 and has taken the tower on g7." {
-		t.Errorf("after taking: %s", got)
-	}
-	if got := position(t, "").Describe()[1].String(); got != "Blue has not moved yet. Their head is on a11." {
-		t.Errorf("at the start: %s", got)
-	}
-}
-
-// The longest summary, with nine towers, stays below the limit.
-func TestSummaryIsShort(t *testing.T) {
-	if n := utf8.RuneCountInString(position(t, "size=21 towers=9").Summary().String()); n > 500 {
-		t.Errorf("%d characters", n)
+	if a, err := p.Parse("c3"); err == nil {
+		t.Errorf("a square out of reach means %s", a)
 	}
 }

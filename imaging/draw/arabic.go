@@ -15,7 +15,6 @@ const (
 	lastForm  = 0xFEF4
 )
 
-// arabicForms returns the first form of a letter and the number of its forms.
 func arabicForms(letter rune) (first rune, count int) {
 	if letter < 0x0621 || letter > 0x064A {
 		return 0, 0

@@ -5,22 +5,19 @@ import (
 	"strings"
 	"time"
 
-	"castellan/engine"
-
 	"github.com/fogleman/gg"
 )
 
-// Clock shows how much time a seat has.
-type Clock struct {
+// clock shows how much time a seat has.
+type clock struct {
 	r    float64
-	mark [6]*Mask // of the seat, by colour
 	sign *Mask
 	face *Face
 }
 
-// NewClock returns a clock with signs of radius r, and with the time in a face.
-func NewClock(f *Face, r float64) Clock {
-	return Clock{r: r, face: f, mark: Marks(r), sign: NewMask(Around(0, 0, 1.2*r), func(dc *gg.Context) {
+// newClock returns a clock with a sign of radius r, and with the time in a face.
+func newClock(f *Face, r float64) clock {
+	return clock{r: r, face: f, sign: NewMask(Around(0, 0, 1.2*r), func(dc *gg.Context) {
 		width := 0.24 * r
 		FillRing(dc, 0, 0, r, width)
 		dc.DrawRectangle(-width/2, -0.62*r, width, 0.62*r+width/2)
@@ -30,15 +27,14 @@ func NewClock(f *Face, r float64) Clock {
 	})}
 }
 
-// Draw draws the mark of a seat about (x, y), and to the right of it a clock and
-// the time. It draws nothing for no time.
-func (k Clock) Draw(c *Canvas, x, y int, colour engine.Colour, left time.Duration) {
-	if left <= 0 {
-		return
-	}
-	c.Stamp(k.mark[colour-engine.Blue], x, y, Seat(colour))
-	c.Stamp(k.sign, x+int(2.7*k.r), y, Text)
-	k.face.Write(c, hours(left), float64(x)+4.2*k.r, float64(y), Left, Text)
+// draw draws a sign and the time to the left of a point. It returns where they
+// begin.
+func (k clock) draw(c *Canvas, x, y int, left time.Duration, with Role) int {
+	time := hours(left)
+	k.face.Write(c, time, float64(x), float64(y), Right, with)
+	x -= int(k.face.Width(time) + 1.6*k.r)
+	c.Stamp(k.sign, x, y, with)
+	return x - int(1.2*k.r)
 }
 
 // hours returns a time in units that are the same in every language: "3 h 20 min".

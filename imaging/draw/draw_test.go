@@ -1,9 +1,11 @@
 package draw
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,7 +18,7 @@ import (
 // testStyle returns a style with the colours of two seats.
 func testStyle(t testing.TB) Style {
 	t.Helper()
-	f, err := ParseFont(fonts.CondensedBold)
+	f, err := ParseFonts(fonts.Files()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,13 +41,15 @@ func testDesign() Design {
 	}
 }
 
-// On a phone, 400 pixels wide, capitals are at least six pixels high.
+// On a phone that shows a picture 341 pixels wide, text has a size of 11 pixels at
+// least.
 func TestTextIsLegible(t *testing.T) {
+	style := testStyle(t)
 	for what, size := range map[string]float64{
-		"names": NameCapital, "coordinates": CoordinateCapital, "notation": NotationCapital, "numbers": NumberCapital,
+		"names": NameCapital, "scores": ScoreCapital, "coordinates": CoordinateCapital, "notation": NotationCapital, "numbers": NumberCapital,
 	} {
-		if high := float64(Px(size)) * 400 / Width; high < 6 {
-			t.Errorf("%s have capitals %.1f pixels high on a phone", what, high)
+		if high := style.Face(Px(size)).Size() * 341 / Width; high < 11 {
+			t.Errorf("%s have a size of %.1f pixels on a phone", what, high)
 		}
 	}
 }
@@ -73,49 +77,54 @@ func TestCapitalsAreCrisp(t *testing.T) {
 	}
 }
 
-// Coordinates stay clear of each other and of the picture's edge, and the board
-// of the panel, on every size of board.
+// A board with its frame is as wide as a picture, and its coordinates stay clear
+// of each other and of the edges of the frame, on every size of board.
 func TestGridLayout(t *testing.T) {
-	style := testStyle(t)
-	letters, panel := style.Face(Px(CoordinateCapital)), NewPanel(style.Font)
-	for size := 4; size <= 21; size++ {
-		g := NewGrid(size, size, false)
-		if side := size * g.Cell; side < Px(26.5) || side > Px(27.4) {
-			t.Errorf("size %d: the board is %d pixels wide", size, side)
-		}
-		for i := range size {
-			if w := letters.Width(fileName(i)); w > float64(g.Cell)-2 {
-				t.Errorf("size %d: the letter %s is %.1f wide in a cell of %d", size, fileName(i), w, g.Cell)
+	letters := testStyle(t).Face(Px(CoordinateCapital))
+	for files := 4; files <= 21; files++ {
+		for ranks := 4; ranks <= 21; ranks++ {
+			g := NewGrid(files, ranks, false)
+			b, all := g.Bounds(), g.Framed()
+			if b.Dx() != files*g.Cell || b.Dy() != ranks*g.Cell || all.Min.Y != 0 || all.Min.X < 0 || all.Max.X > Width {
+				t.Fatalf("%d by %d: cells of %d, board %v in %v", files, ranks, g.Cell, b, all)
 			}
-		}
-		if left := float64(g.Bounds().Min.X-Px(0.25)) - letters.Width("20"); left < 4 {
-			t.Errorf("size %d: numbers start at %.1f", size, left)
-		}
-		if right := g.Bounds().Max.X; right > panel.X-Px(0.7) {
-			t.Errorf("size %d: the board ends at %d, too near the panel", size, right)
+			if files >= ranks && (all.Min.X > 0 || all.Max.X < Width-1) {
+				t.Errorf("%d by %d: the board is only %v", files, ranks, all)
+			}
+			if got := g.Corner(0, 0); got != (image.Point{b.Min.X, b.Max.Y - g.Cell}) {
+				t.Errorf("%d by %d: a1 is at %v, the board %v", files, ranks, got, b)
+			}
+			for i := range files {
+				if w := letters.Width(fileName(i)); w > float64(g.Cell)-2 {
+					t.Errorf("%d files: the letter %s is %.1f wide in a cell of %d", files, fileName(i), w, g.Cell)
+				}
+			}
+			if w := letters.Width(strconv.Itoa(ranks)); w > float64(g.edge())-2 {
+				t.Errorf("%d ranks: the highest number is %.1f wide in a frame of %d", ranks, w, g.edge())
+			}
 		}
 	}
 }
 
-// An oblong board lies in the middle of the space of a square board, with cells
-// of the same size.
-func TestOblongGrid(t *testing.T) {
-	for files := 4; files <= 16; files++ {
-		for ranks := 4; ranks <= 16; ranks++ {
-			longer := max(files, ranks)
-			g, square := NewGrid(files, ranks, false), NewGrid(longer, longer, false)
-			b, all := g.Bounds(), square.Bounds()
-			if g.Cell != square.Cell || b.Dx() != files*g.Cell+LineWidth || b.Dy() != ranks*g.Cell+LineWidth {
-				t.Errorf("%d by %d: cells of %d, board %v", files, ranks, g.Cell, b)
+// Plates and the line above them share the picture without touching each other,
+// for every number of seats, and the first row of a wide plate has room for names.
+func TestPlatesLayout(t *testing.T) {
+	style := testStyle(t)
+	for seats := 1; seats <= 6; seats++ {
+		p := NewPlates(style, seats, 1000)
+		picture := image.Rect(0, 1000, Width, p.Bottom)
+		for i := range seats {
+			place := p.Place(i)
+			if !place.In(picture) || place.Overlaps(p.Line()) {
+				t.Errorf("%d seats: plate %d is at %v", seats, i, place)
 			}
-			if !b.In(all) {
-				t.Errorf("%d by %d: %v is not within %v", files, ranks, b, all)
+			for j := range i {
+				if place.Overlaps(p.Place(j)) {
+					t.Errorf("%d seats: plates %d and %d overlap", seats, i, j)
+				}
 			}
-			if d := b.Min.Add(b.Max).Sub(all.Min.Add(all.Max)); d.X < -2 || d.X > 2 || d.Y < -2 || d.Y > 2 {
-				t.Errorf("%d by %d: %v is not in the middle of %v", files, ranks, b, all)
-			}
-			if got := g.Corner(0, 0); got != (image.Point{b.Min.X + LineWidth, b.Max.Y - g.Cell}) {
-				t.Errorf("%d by %d: a1 is at %v, the board %v", files, ranks, got, b)
+			if room := float64(place.Dx()-Px(plateNameX)-Px(1)) - p.Scores.Width("00") - 1.5*U; room < p.Names.Width("Margar") {
+				t.Errorf("%d seats: names have %.0f pixels", seats, room)
 			}
 		}
 	}
@@ -124,7 +133,7 @@ func TestOblongGrid(t *testing.T) {
 // Marks have about the same area, so that no seat looks larger than another.
 func TestMarksHaveEqualWeight(t *testing.T) {
 	const r = 40
-	for c := engine.Blue; c <= engine.White; c++ {
+	for c := engine.Blue; c <= engine.Wedge; c++ {
 		m := NewMask(image.Rect(-64, -64, 64, 64), func(dc *gg.Context) { FillMark(dc, c, 0, 0, r) })
 		area := 0.0
 		for _, q := range m.quarters {
@@ -136,8 +145,10 @@ func TestMarksHaveEqualWeight(t *testing.T) {
 	}
 }
 
-// A palette holds the exact blends of all pairs of its design.
+// A palette holds the exact colours of its roles, and blends of all pairs that
+// hardly differ from the exact ones.
 func TestPalette(t *testing.T) {
+	const most = 6
 	d := testDesign()
 	for _, name := range Themes() {
 		theme, err := ThemeByName(name)
@@ -150,13 +161,35 @@ func TestPalette(t *testing.T) {
 		}
 		for under, uppers := range d.Over {
 			for _, upper := range uppers {
+				if got := p.Colours[p.Index(upper)]; got != d.colour(theme, upper) {
+					t.Errorf("%s: role %d is %v", name, upper, got)
+				}
 				for q := 1; q < full; q++ {
 					want := Mix(d.colour(theme, under), d.colour(theme, upper), float64(q)/full)
-					if got := p.Colours[p.over[upper][q-1][p.base[under]]]; got != want {
+					if got := p.all[p.over[upper][q-1][p.base[under]]]; distance(got, want) > most*most {
 						t.Errorf("%s: %d quarters of role %d over %d is %v, not %v", name, q, upper, under, got, want)
 					}
 				}
 			}
+		}
+	}
+}
+
+// A design with many pairs fits into a palette too.
+func TestLargePalette(t *testing.T) {
+	d := BoardDesign(engine.Blue, engine.Red, engine.Gold, engine.Green, engine.Violet, engine.Wedge)
+	for under := Background; under < Custom; under++ {
+		for upper := Seat(engine.Blue); upper <= Tint(engine.Wedge); upper++ {
+			d.Lay(under, upper)
+		}
+	}
+	p, err := NewPalette(woodTheme(), d)
+	if err != nil || len(p.Colours) > maxColours {
+		t.Fatalf("%d colours: %v", len(p.Colours), err)
+	}
+	for r := Background; r < Custom; r++ {
+		if got, want := p.all[p.Index(r)], d.colour(woodTheme(), r); got != want {
+			t.Errorf("role %d is %v, not %v", r, got, want)
 		}
 	}
 }
@@ -179,16 +212,9 @@ func TestCrisp(t *testing.T) {
 }
 
 func TestPaletteErrors(t *testing.T) {
-	tooMany := Design{Over: map[Role][]Role{}}
-	for under := Background; under < Custom; under++ {
-		for upper := Seat(engine.Blue); upper <= Tint(engine.White); upper++ {
-			tooMany.Over[under] = append(tooMany.Over[under], upper)
-		}
-	}
 	for says, d := range map[string]Design{
-		"a palette holds 256":  tooMany,
-		"role 8 has no colour": {Over: map[Role][]Role{Background: {Custom}}},
-		"role 9 has no colour": {Over: map[Role][]Role{Custom + 1: {Text}}, Custom: testDesign().Custom},
+		fmt.Sprintf("role %d has no colour", Custom):   {Over: map[Role][]Role{Background: {Custom}}},
+		fmt.Sprintf("role %d has no colour", Custom+1): {Shaded: []Role{Custom + 1}, Custom: testDesign().Custom},
 	} {
 		if _, err := NewPalette(darkTheme(), d); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("the error is not %q: %v", says, err)

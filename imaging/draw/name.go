@@ -12,12 +12,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// The wide forms of Latin letters, and narrow ones of kana: better written as usual.
+const firstWide, lastWide = '\uFF01', '\uFF9F'
+
 // Ellipsis replaces the part of a line that has no room.
 const Ellipsis = "…"
+
+// anybody stands for a name that the font cannot write.
+const anybody = "☺"
 
 // longestName is the number of characters of a name that are read: more never
 // fit.
 const longestName = 64
+
+// longestText is the number of characters of a text of several lines that are read.
+const longestText = 400
 
 // FitName returns the name of a seat ready to be written within a width in
 // pixels, and the face to write it in: without characters that the font lacks and
@@ -25,12 +34,12 @@ const longestName = 64
 // is cut if that is not enough. Element 0 of names is the name of seat 1. A seat
 // without a printable name is shown by its number.
 func (f *Face) FitName(names []string, seat engine.Seat, room float64) (face *Face, line string) {
-	var name string
-	if i := int(seat) - 1; i < len(names) {
-		name = f.printable(names[i])
-	}
-	if name == "" {
+	if i := int(seat) - 1; i >= len(names) || strings.TrimSpace(names[i]) == "" {
 		return f, strconv.Itoa(int(seat))
+	}
+	name := f.printable(names[seat-1], longestName)
+	if name == "" {
+		name = anybody
 	}
 	least := (5*f.Capital + 5) / 6
 	for capital := f.Capital; capital >= least; capital-- {
@@ -50,20 +59,52 @@ func (f *Face) FitName(names []string, seat engine.Seat, room float64) (face *Fa
 
 // Printable returns a line as the font can write it, in visual order. Of a line
 // longer than 64 characters it returns the beginning.
-func (f *Font) Printable(line string) string { return visual(f.printable(line)) }
+func (f *Font) Printable(line string) string { return visual(f.printable(line, longestName)) }
+
+// Wrap returns a text as lines within a width in pixels, ready to be written. They
+// break between words or, without a space in their second half, between letters. If there are more
+// than a number of lines, the last ends in an ellipsis.
+func (f *Face) Wrap(text string, room float64, lines int) (all []string) {
+	rest := []rune(f.printable(text, longestText))
+	for len(rest) > 0 {
+		if f.Width(string(rest)) <= room {
+			return append(all, visual(string(rest)))
+		}
+		end, room := 1, room
+		last := len(all) == lines-1
+		if last {
+			room -= f.Width(Ellipsis)
+		}
+		for end < len(rest) && f.Width(string(rest[:end+1])) <= room {
+			end++
+		}
+		if last {
+			return append(all, visual(strings.TrimSpace(string(rest[:end]))+Ellipsis))
+		}
+		for at := end; at > end/2; at-- {
+			if rest[at] == ' ' {
+				end = at
+				break
+			}
+		}
+		all = append(all, visual(strings.TrimSpace(string(rest[:end]))))
+		rest = []rune(strings.TrimSpace(string(rest[end:])))
+	}
+	return all
+}
 
 // printable removes characters that the font lacks, combining marks, control
 // characters and double spaces. Compatibility forms that the font lacks, such
-// as mathematical letters, become plain letters.
-func (t *Font) printable(name string) string {
+// as mathematical letters, become plain letters. It reads up to longest characters.
+func (t *Font) printable(name string, longest int) string {
 	var b strings.Builder
 	space, count := false, 0
 	for _, r := range norm.NFC.String(name) {
-		if count++; count > longestName {
+		if count++; count > longest {
 			break
 		}
 		plain := string(r)
-		if !t.has(r) {
+		if !t.has(r) || r >= firstWide && r <= lastWide && !unicode.IsPunct(r) {
 			plain = norm.NFKC.String(plain)
 		}
 		for _, r := range plain {

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -11,22 +12,27 @@ import (
 )
 
 func TestFitName(t *testing.T) {
-	panel := NewPanel(testStyle(t).Font)
-	f, room := panel.Names, panel.nameRoom()
+	f := testStyle(t).Face(24)
+	room := f.Width("Wilhelmina W") * 0.9
 	for _, c := range []struct{ why, name, want string }{
 		{"a plain name", "tobias_k", "tobias_k"},
 		{"ten letters fit", "Margarethe", "Margarethe"},
 		{"a longer name gets smaller letters", "Wilhelmina W", "Wilhelmina W"},
-		{"a long name is cut", "Wilhelmina von Hohenstein", "Wilhelmina…"},
-		{"no space before the cut", "Wilhelmi vo Orange", "Wilhelmi vo…"},
+		{"a long name is cut", "Wilhelmina von Hohenstein", "Wilhelmina v…"},
+		{"no space before the cut", "Wilhelminen Orange", "Wilhelminen…"},
 		{"markup is only text", "**bold**", "**bold**"},
 		{"a mention is only text", "<@1234>", "<@1234>"},
 		{"spaces are made one", "  a \t\n  b ", "a b"},
 		{"emoji are left out", "🎲 Ann 🎲", "Ann"},
-		{"emoji alone", "🎲🏰", "2"},
+		{"emoji alone", "🎲🏰", "☺"},
 		{"nothing at all", "", "2"},
-		{"spaces alone", " \u3000\u200b", "2"},
-		{"a script that the font lacks", "山田", "2"},
+		{"spaces alone", " \u3000\u200b", "☺"},
+		{"a script that the font lacks", "ไทย", "☺"},
+		{"kanji and kana", "山田たろう", "山田たろう"},
+		{"narrow kana", "ｶﾅ", "カナ"},
+		{"hanzi", "张伟", "张伟"},
+		{"hangul", "김민수", "김민수"},
+		{"letters of two scripts", "Ann 山", "Ann 山"},
 		{"mathematical letters", "𝓐𝓷𝓷", "Ann"},
 		{"wide letters", "ＡＢ", "AB"},
 		{"an accent that joins its letter", "Zoe\u0308", "Zoë"},
@@ -56,8 +62,8 @@ func TestFitName(t *testing.T) {
 
 // Whatever the name, the result fits, can be written and is not empty.
 func TestFitNameRandom(t *testing.T) {
-	panel := NewPanel(testStyle(t).Font)
-	f, room := panel.Names, panel.nameRoom()
+	f := testStyle(t).Face(24)
+	room := f.Width("Wilhelmina W") * 0.9
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("Wim ا ب س لשם🎲́\u200d")), 0, 90, -1)).Draw(t, "name")
 		f, got := f.FitName([]string{name}, engine.Seat(1), room)
@@ -73,4 +79,24 @@ func TestFitNameRandom(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A text is wrapped between words, or between letters where there is no space.
+func TestWrap(t *testing.T) {
+	f := testStyle(t).Face(20)
+	for _, c := range []struct {
+		text, room string // as wide as
+		want       []string
+	}{
+		{"", "anything", nil},
+		{"All turns  have been played.", "All turns have been played.", []string{"All turns have been played."}},
+		{"All turns have been played.", "All turns have be", []string{"All turns have", "been played."}},
+		{"All turns have been played.", "All turns", []string{"All turns", "have b…"}},
+		{"全員がパスしました。", "全員がパス", []string{"全員がパス", "しました。"}},
+	} {
+		got := f.Wrap(c.text, f.Width(c.room)+1, 2)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"slices"
+	"sync"
 
 	"castellan/engine"
 )
@@ -20,6 +21,19 @@ type Role uint8
 const (
 	Background Role = iota
 	Cell
+	CellDark
+	Recent
+	RecentDark
+	RecentEdge
+	Plate
+	Written
+	Faint
+	Frame
+	FrameLight
+	FrameDark
+	Carved
+	Shade
+	Gold
 	Line
 	Text
 	Dim
@@ -42,16 +56,50 @@ func Tint(c engine.Colour) Role { return firstTint + Role(c-engine.Blue) }
 
 // Design lists the colours of a game's pictures.
 type Design struct {
-	// Over lists, for each role, the roles drawn on top of it. Their blends
-	// are in the palette. Other pairs may touch too: their blends are replaced
-	// by the nearest colour.
+	// Over lists, for each role, the roles drawn on top of it. Their blends are
+	// in the palette, or colours that are hardly different if it has no room.
+	// Other pairs may touch too: their blends are replaced by the nearest colour.
 	Over map[Role][]Role
+	// Shaded lists the roles of things with light and shade: darker and lighter
+	// tones of them are in the palette.
+	Shaded []Role
 	// Custom gives the colours of the roles Custom, Custom+1 and so on, at most
 	// eight.
 	Custom []func(Theme) color.RGBA
 }
 
-// colour returns the base colour of a role in a theme.
+// BoardDesign returns the colours of a framed board of squares of two tones, and
+// of the name plates of seats below it.
+func BoardDesign(seats ...engine.Colour) Design {
+	d := Design{Over: map[Role][]Role{}}
+	d.Lay(Frame, Carved, FrameLight, FrameDark, Shade)
+	d.Lay(Background, Frame, Plate, Text, Dim, Line, Shade, Gold)
+	d.Lay(Plate, Written, Faint, Line, Background, CellDark)
+	for _, ground := range []Role{Cell, CellDark} {
+		d.Lay(ground, Shade, Line, Mark, Background)
+	}
+	d.Lay(Recent, RecentEdge, Shade, Mark)
+	d.Lay(RecentDark, RecentEdge, Shade, Mark)
+	d.Shaded = []Role{Frame, Plate, Gold}
+	for _, c := range seats {
+		for _, ground := range []Role{Background, Plate, Cell, CellDark, Recent, RecentDark} {
+			d.Lay(ground, Seat(c))
+		}
+		d.Lay(Seat(c), Ink, Mark)
+		d.Shaded = append(d.Shaded, Seat(c))
+	}
+	return d
+}
+
+// Lay adds roles drawn on top of another.
+func (d *Design) Lay(under Role, over ...Role) {
+	for _, r := range over {
+		if !slices.Contains(d.Over[under], r) {
+			d.Over[under] = append(d.Over[under], r)
+		}
+	}
+}
+
 func (d Design) colour(t Theme, r Role) color.RGBA {
 	switch {
 	case r >= firstTint:
@@ -62,85 +110,186 @@ func (d Design) colour(t Theme, r Role) color.RGBA {
 		return d.Custom[r-Custom](t)
 	}
 	return [...]color.RGBA{
-		Background: t.Background, Cell: t.Cell, Line: t.Line, Text: t.Text,
-		Dim: t.Dim, Mark: t.Mark, Ink: t.Ink, Neutral: t.Neutral,
+		Background: t.Background, Cell: t.Cell, CellDark: t.CellDark,
+		Recent: t.Recent, RecentDark: t.RecentDark, RecentEdge: t.RecentEdge,
+		Plate: t.Plate, Written: t.Written, Faint: t.Faint, Frame: t.Frame, FrameLight: t.FrameLight, FrameDark: t.FrameDark,
+		Carved: t.Carved, Shade: t.Shade, Gold: t.Gold,
+		Line: t.Line, Text: t.Text, Dim: t.Dim, Mark: t.Mark, Ink: t.Ink, Neutral: t.Neutral,
 	}[r]
 }
 
 // Palette holds every colour that the pictures of one game may have in one
-// theme. It is immutable.
+// theme. It is safe for concurrent use.
 type Palette struct {
 	Colours color.Palette // at most 256
+	all     []color.RGBA  // the same
 	base    [roles]uint8  // index of a role's colour
 	// over[r][q-1][g] is the colour nearest to q quarters of role r over the
 	// colour g.
 	over [roles][full - 1][256]uint8
+
+	mu    sync.Mutex
+	glaze map[glaze]*[256]uint8 // see [Palette.glazed]
 }
 
-// NewPalette computes the palette of a design in a theme. It fails if more than
-// 256 colours are needed or a custom role has no colour.
+// maxColours is the most colours that a palette holds.
+const maxColours = 256
+
+// NewPalette computes the palette of a design in a theme. The colours of its
+// roles are exact. Of the others, those that resemble one before are left out if
+// there are too many. It fails if a custom role has no colour.
 func NewPalette(t Theme, d Design) (*Palette, error) {
 	var used [roles]bool
+	use := func(r Role) error {
+		if int(r) >= roles || r >= Custom+Role(len(d.Custom)) && r < firstSeat {
+			return fmt.Errorf("draw: role %d has no colour", r)
+		}
+		used[r] = true
+		return nil
+	}
 	for under, uppers := range d.Over {
 		for _, r := range append(uppers[:len(uppers):len(uppers)], under) {
-			if int(r) >= roles || r >= Custom+Role(len(d.Custom)) && r < firstSeat {
-				return nil, fmt.Errorf("draw: role %d has no colour", r)
-			}
-			used[r] = true
-		}
-	}
-	var all []color.RGBA
-	index := map[color.RGBA]uint8{}
-	add := func(c color.RGBA) {
-		if _, ok := index[c]; !ok {
-			index[c] = uint8(len(all))
-			all = append(all, c)
-		}
-	}
-	// In the order of the roles, not of the map: the same palette every time.
-	for r := range Role(roles) {
-		if used[r] {
-			add(d.colour(t, r))
-		}
-	}
-	for under := range Role(roles) {
-		for _, upper := range d.Over[under] {
-			for q := 1; q < full; q++ {
-				add(Mix(d.colour(t, under), d.colour(t, upper), float64(q)/full))
+			if err := use(r); err != nil {
+				return nil, err
 			}
 		}
 	}
-	if len(all) > 256 {
-		return nil, fmt.Errorf("draw: theme %s needs %d colours, and a palette holds 256", t.Name, len(all))
+	for _, r := range d.Shaded {
+		if err := use(r); err != nil {
+			return nil, err
+		}
 	}
-	p := &Palette{}
+	exact, wanted := d.colours(t, used)
+	all := choose(exact, wanted)
+	p := &Palette{all: all, glaze: map[glaze]*[256]uint8{}}
+	for _, c := range all {
+		p.Colours = append(p.Colours, c)
+	}
 	for r := range Role(roles) {
 		if !used[r] {
 			continue
 		}
 		c := d.colour(t, r)
-		p.base[r] = index[c]
+		p.base[r] = nearest(all, c)
 		for q := 1; q < full; q++ {
 			for g, ground := range all {
 				p.over[r][q-1][g] = nearest(all, Mix(ground, c, float64(q)/full))
 			}
 		}
 	}
-	for _, c := range all {
-		p.Colours = append(p.Colours, c)
-	}
 	return p, nil
+}
+
+// The shares of black and of white in the tones of things with light and shade.
+var (
+	darker  = [...]float64{0.16, 0.32, 0.48, 0.64}
+	lighter = [...]float64{0.16, 0.34, 0.55}
+)
+
+// colours returns the colours of the roles, and others by how much they matter.
+// They are in the order of the roles, not of a map: the same palette every time.
+func (d Design) colours(t Theme, used [roles]bool) (exact, wanted []color.RGBA) {
+	for r := range Role(roles) {
+		if used[r] {
+			exact = append(exact, d.colour(t, r))
+		}
+	}
+	if !t.Plain {
+		for _, r := range d.Shaded {
+			c := d.colour(t, r)
+			for _, share := range darker {
+				wanted = append(wanted, t.Darker(c, share))
+			}
+			for _, share := range lighter {
+				wanted = append(wanted, t.Lighter(c, share))
+			}
+		}
+		if used[CellDark] {
+			wanted = append(wanted, t.grounds()...)
+		}
+	}
+	for _, q := range []int{2, 1, 3} {
+		for under := range Role(roles) {
+			for _, upper := range d.Over[under] {
+				wanted = append(wanted, Mix(d.colour(t, under), d.colour(t, upper), float64(q)/full))
+			}
+		}
+	}
+	return exact, wanted
+}
+
+// choose returns different colours: the exact ones, and of those wanted only what
+// is far enough from all before to leave room for the rest.
+func choose(exact, wanted []color.RGBA) []color.RGBA {
+	for apart := 0; ; apart++ {
+		var all []color.RGBA
+		add := func(c color.RGBA, apart int) {
+			for _, o := range all {
+				if distance(o, c) <= apart*apart {
+					return
+				}
+			}
+			all = append(all, c)
+		}
+		for _, c := range exact {
+			add(c, 0)
+		}
+		for _, c := range wanted {
+			add(c, apart)
+		}
+		if len(all) <= maxColours {
+			return all
+		}
+	}
+}
+
+// Thin returns at most so many colours of a palette, the first ones first, without
+// those that resemble one before.
+func Thin(p color.Palette, most int) color.Palette {
+	for apart := 0; ; apart++ {
+		var kept color.Palette
+		var all []color.RGBA
+		for _, c := range p {
+			c := color.RGBAModel.Convert(c).(color.RGBA)
+			if !slices.ContainsFunc(all, func(o color.RGBA) bool { return distance(o, c) <= apart*apart }) {
+				all, kept = append(all, c), append(kept, c)
+			}
+		}
+		if len(kept) <= most {
+			return kept
+		}
+	}
+}
+
+// distance returns the square of the distance of two colours.
+func distance(a, b color.RGBA) int {
+	dr, dg, db := int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B)
+	return dr*dr + dg*dg + db*db
+}
+
+// glaze is a share of a colour, in parts of [opaque].
+type glaze struct{ index, share uint8 }
+
+// glazed returns the colours that a share of a colour makes of those below it.
+func (p *Palette) glazed(g glaze) *[256]uint8 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	table, ok := p.glaze[g]
+	if !ok {
+		table = &[256]uint8{}
+		for i, ground := range p.all {
+			table[i] = nearest(p.all, Mix(ground, p.all[g.index], float64(g.share)/opaque))
+		}
+		p.glaze[g] = table
+	}
+	return table
 }
 
 // Map returns a table for [Canvas.Recolour]: every colour becomes the palette's
 // nearest to what change makes of it.
 func (p *Palette) Map(change func(color.RGBA) color.RGBA) (table [256]uint8) {
-	all := make([]color.RGBA, len(p.Colours))
-	for i, c := range p.Colours {
-		all[i] = c.(color.RGBA)
-	}
-	for i, c := range all {
-		table[i] = nearest(all, change(c))
+	for i, c := range p.all {
+		table[i] = nearest(p.all, change(c))
 	}
 	return table
 }
@@ -159,8 +308,7 @@ func (p *Palette) Crisp(table *[256]uint8, on, role Role) {
 func nearest(all []color.RGBA, c color.RGBA) uint8 {
 	best, at := 1<<30, 0
 	for i, o := range all {
-		dr, dg, db := int(o.R)-int(c.R), int(o.G)-int(c.G), int(o.B)-int(c.B)
-		if d := dr*dr + dg*dg + db*db; d < best {
+		if d := distance(o, c); d < best {
 			best, at = d, i
 		}
 	}

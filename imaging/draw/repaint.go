@@ -7,7 +7,7 @@ import (
 
 // patch is the side in pixels of the squares into which a [Repainter] divides a
 // picture.
-const patch = U // even, so that pictures of half the size have whole patches too
+const patch = 32 // even, so that pictures of half the size have whole patches too
 
 // Repainter draws pictures that follow each other on one canvas. It draws only
 // those patches anew on which something else is drawn than in the picture before.
@@ -26,6 +26,7 @@ type op struct {
 	area   image.Rectangle
 	mask   *Mask
 	sprite *Canvas
+	drawn  *Sprite
 	table  *[256]uint8
 	x, y   int
 	with   Role
@@ -89,7 +90,6 @@ func (r *Repainter) Paint(paint func(*Canvas), changed func(image.Rectangle)) {
 	}
 }
 
-// patchesOf returns the patches that an area touches.
 func patchesOf(area image.Rectangle) image.Rectangle {
 	return image.Rect(area.Min.X/patch, area.Min.Y/patch, (area.Max.X+patch-1)/patch, (area.Max.Y+patch-1)/patch)
 }
@@ -100,6 +100,8 @@ func (o *op) draw(c *Canvas) {
 		c.Stamp(o.mask, o.x, o.y, o.with)
 	case o.sprite != nil:
 		c.Copy(o.sprite, o.x, o.y)
+	case o.drawn != nil:
+		c.Put(o.drawn, o.x, o.y)
 	case o.table != nil:
 		c.Recolour(o.area, o.table)
 	default:

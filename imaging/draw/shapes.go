@@ -58,13 +58,13 @@ func markOutline(c engine.Colour, x, y, r float64) []gg.Point {
 	case engine.Red:
 		h := 1.25 * r
 		return []gg.Point{{X: x, Y: y - h}, {X: x + h, Y: y}, {X: x, Y: y + h}, {X: x - h, Y: y}}
-	case engine.Gold, engine.White:
+	case engine.Gold, engine.Wedge:
 		// The circle through the corners is centred on (x, y): otherwise the
 		// triangle looks misplaced.
 		w, h := 1.31*r, 2.2*r
 		up := h - (w*w+h*h)/(2*h)
 		tip, base := y-(h-up), y+up
-		if c == engine.White {
+		if c == engine.Wedge {
 			tip, base = y+(h-up), y-up
 		}
 		return []gg.Point{{X: x, Y: tip}, {X: x + w, Y: base}, {X: x - w, Y: base}}

@@ -73,40 +73,13 @@ func (g Grid) Tag(off, radius float64) (s Sign, x, y, r float64) {
 	return NewSign(Around(x, y, r+k), k, func(dc *gg.Context, grown float64) { FillDisc(dc, x, y, r+grown) }), x, y, r
 }
 
-// Brackets draws corner brackets around the cells from one to another: the
-// sign of the last turn.
-func (g Grid) Brackets(c *Canvas, from, to image.Point) {
-	box := g.Around(from, to)
-	g.eraseCrosses(c, box, box.Dx()-LineWidth, box.Dy()-LineWidth)
-	arm := int(math.Round(g.Length(0.26))) + LineWidth
-	c.Brackets(box, arm, max(3, int(math.Round(g.Length(0.055)))), int(g.KeyLine()))
-}
-
 // Frame draws a closed frame around the cells from one to another: the sign of
 // picked cells. The width of its line is in cells.
 func (g Grid) Frame(c *Canvas, from, to image.Point, width float64) {
-	box := g.Around(from, to)
-	g.eraseCrosses(c, box, g.Cell, g.Cell)
-	c.Frame(box, max(4, int(math.Round(g.Length(width)))), int(g.KeyLine()))
+	c.Frame(g.Around(from, to), max(4, int(math.Round(g.Length(width)))), int(g.KeyLine()))
 }
 
 // Around returns the cells from one to another with the lines around them.
 func (g Grid) Around(from, to image.Point) image.Rectangle {
-	return g.Square(from.X, from.Y).Union(g.Square(to.X, to.Y)).Inset(-LineWidth)
-}
-
-// eraseCrosses erases the crosses on the edges of a box, every so many pixels:
-// they would stick out from under a sign there.
-func (g Grid) eraseCrosses(c *Canvas, box image.Rectangle, across, down int) {
-	if g.wholeLines {
-		return
-	}
-	for y := box.Min.Y + 1; y < box.Max.Y; y += down {
-		g.cross(c, box.Min.X+1, y, Background)
-		g.cross(c, box.Max.X-2, y, Background)
-	}
-	for x := box.Min.X + 1; x < box.Max.X; x += across {
-		g.cross(c, x, box.Min.Y+1, Background)
-		g.cross(c, x, box.Max.Y-2, Background)
-	}
+	return g.Square(from.X, from.Y).Union(g.Square(to.X, to.Y)).Inset(-g.line)
 }

@@ -1,33 +1,70 @@
 package draw
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"sync"
 
 	"github.com/fogleman/gg"
 	"golang.org/x/image/font"
-	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 )
 
-// Font is a parsed font. It is safe for concurrent use.
+// Font is a typeface with others behind it for the characters that it lacks. It
+// is safe for concurrent use.
 //
 // It uses sfnt directly: an opentype.Face cannot be shared between goroutines,
 // and its Kern does not scale to the size.
 type Font struct {
-	font      *sfnt.Font
-	capHeight float64 // of a flat capital, in em
+	files []func() *typeface // the preferred first; nil if a file cannot be read
 
 	mu    sync.Mutex
 	faces map[int]*Face
 }
 
-// ParseFont parses a TrueType or OpenType file.
-func ParseFont(file []byte) (*Font, error) {
-	f, err := sfnt.Parse(file)
+// typeface is a file of a font.
+type typeface struct {
+	font *sfnt.Font
+	em   float64 // in heights of a capital
+}
+
+// ideographEm is the size in heights of a capital in which a font without
+// capitals stands beside one that has some: its signs are centred on them.
+const ideographEm = 1.32
+
+// ParseFonts returns a font of TrueType or OpenType files. A character is written
+// in the first that has it. Only the first file is read at once.
+func ParseFonts(files ...func() ([]byte, error)) (*Font, error) {
+	t := &Font{faces: map[int]*Face{}}
+	for i, file := range files {
+		if i > 0 {
+			t.files = append(t.files, sync.OnceValue(func() *typeface {
+				f, _ := parse(file)
+				return f
+			}))
+			continue
+		}
+		first, err := parse(file)
+		if err != nil {
+			return nil, err
+		}
+		t.files = append(t.files, func() *typeface { return first })
+	}
+	if len(t.files) == 0 {
+		return nil, errors.New("draw: there is no font")
+	}
+	return t, nil
+}
+
+func parse(file func() ([]byte, error)) (*typeface, error) {
+	bytes, err := file()
+	if err != nil {
+		return nil, fmt.Errorf("draw: reading the font: %w", err)
+	}
+	f, err := sfnt.Parse(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("draw: reading the font: %w", err)
 	}
@@ -35,20 +72,34 @@ func ParseFont(file []byte) (*Font, error) {
 	var b sfnt.Buffer
 	h, err := f.GlyphIndex(&b, 'H')
 	if err != nil || h == 0 {
-		return nil, fmt.Errorf("draw: the font has no letter H: %w", err)
+		return &typeface{f, ideographEm}, nil
 	}
 	bounds, _, err := f.GlyphBounds(&b, h, fixed.I(em), font.HintingNone)
-	if err != nil {
+	if err != nil || bounds.Min.Y >= 0 {
 		return nil, fmt.Errorf("draw: measuring the font: %w", err)
 	}
-	return &Font{font: f, capHeight: -float64(bounds.Min.Y) / 64 / em, faces: map[int]*Face{}}, nil
+	return &typeface{f, em / (-float64(bounds.Min.Y) / 64)}, nil
 }
 
-// has reports whether the font has a glyph for r.
+// find returns the file that has a character, and its glyph there. It reports
+// false if there is none.
+func (t *Font) find(b *sfnt.Buffer, r rune) (file uint8, glyph sfnt.GlyphIndex, ok bool) {
+	for i, file := range t.files {
+		f := file()
+		if f == nil {
+			continue
+		}
+		if g, err := f.font.GlyphIndex(b, r); err == nil && g != 0 {
+			return uint8(i), g, true
+		}
+	}
+	return 0, 0, false
+}
+
 func (t *Font) has(r rune) bool {
 	var b sfnt.Buffer
-	i, err := t.font.GlyphIndex(&b, r)
-	return err == nil && i != 0
+	_, _, ok := t.find(&b, r)
+	return ok
 }
 
 // Face returns the font with capitals exactly that many pixels high, so that
@@ -58,11 +109,7 @@ func (t *Font) Face(capital int) *Face {
 	defer t.mu.Unlock()
 	f, ok := t.faces[capital]
 	if !ok {
-		f = &Face{
-			Font: t, Capital: capital,
-			size:   fixed.Int26_6(float64(capital)/t.capHeight*64 + 0.5),
-			glyphs: map[glyphKey]*Mask{},
-		}
+		f = &Face{Font: t, Capital: capital, glyphs: map[glyphKey]*Mask{}}
 		t.faces[capital] = f
 	}
 	return f
@@ -72,21 +119,31 @@ func (t *Font) Face(capital int) *Face {
 // It is safe for concurrent use.
 type Face struct {
 	*Font
-	Capital int           // height of capitals in pixels
-	size    fixed.Int26_6 // of the em, in pixels
+	Capital int // height of capitals in pixels
 
 	mu     sync.RWMutex
 	glyphs map[glyphKey]*Mask
 }
 
-// glyphKey is a glyph and its horizontal offset in a pixel, in quarters.
+// Size returns the size of the em in pixels.
+func (f *Face) Size() float64 { return float64(f.size(0)) / 64 }
+
+// size returns the size of the em of a file.
+func (f *Face) size(file uint8) fixed.Int26_6 {
+	return fixed.Int26_6(float64(f.Capital)*f.files[file]().em*64 + 0.5)
+}
+
+// glyphKey is a glyph of a file and its horizontal offset in a pixel, in
+// quarters.
 type glyphKey struct {
+	file  uint8
 	index sfnt.GlyphIndex
 	phase uint8
 }
 
 // placed is a glyph at its place in a line.
 type placed struct {
+	file  uint8
 	index sfnt.GlyphIndex
 	x     fixed.Int26_6 // from the start of the line
 }
@@ -95,23 +152,24 @@ type placed struct {
 // characters that the font lacks.
 func (f *Face) set(s string) (line []placed, width fixed.Int26_6) {
 	var b sfnt.Buffer
-	var before sfnt.GlyphIndex
+	var before placed
 	for _, r := range s {
-		i, err := f.font.GlyphIndex(&b, r)
-		if err != nil || i == 0 {
+		file, i, ok := f.find(&b, r)
+		if !ok {
 			continue
 		}
-		if before != 0 {
+		t, size := f.files[file]().font, f.size(file)
+		if before.index != 0 && before.file == file {
 			// A font without kerning returns an error.
-			if k, err := f.font.Kern(&b, before, i, f.size, font.HintingNone); err == nil {
+			if k, err := t.Kern(&b, before.index, i, size, font.HintingNone); err == nil {
 				width += k
 			}
 		}
-		line = append(line, placed{i, width})
-		if a, err := f.font.GlyphAdvance(&b, i, f.size, font.HintingNone); err == nil {
+		before = placed{file, i, width}
+		line = append(line, before)
+		if a, err := t.GlyphAdvance(&b, i, size, font.HintingNone); err == nil {
 			width += a
 		}
-		before = i
 	}
 	return line, width
 }
@@ -140,20 +198,46 @@ func (f *Face) Write(c *Canvas, s string, x, y float64, at Align, with Role) {
 	baseline := f.baseline(y)
 	for _, g := range line {
 		pen := start + g.x + 8 // half of a quarter: to the nearest phase
-		c.Stamp(f.glyph(g.index, uint8(pen&63)/16), pen.Floor(), baseline, with)
+		c.Stamp(f.glyph(g.file, g.index, uint8(pen&63)/16), pen.Floor(), baseline, with)
 	}
 }
 
 // WriteGG writes a line with gg, in the colour of its context, the capitals
 // centred on y. It expects a line in visual order, see [Face.Printable].
 func (f *Face) WriteGG(dc *gg.Context, s string, x, y float64, at Align) {
-	face, err := opentype.NewFace(f.font, &opentype.FaceOptions{Size: float64(f.size) / 64, DPI: 72})
-	if err != nil {
-		return // sizes are positive, so there is no error
+	line, width := f.set(s)
+	start, baseline := x-float64(width)/64*float64(at), float64(f.baseline(y))
+	for _, g := range line {
+		f.trace(dc, g, start+float64(g.x)/64, baseline)
+		dc.Fill()
 	}
-	defer face.Close()
-	dc.SetFontFace(face)
-	dc.DrawStringAnchored(s, x, float64(f.baseline(y)), float64(at), 0)
+}
+
+// trace adds the outline of a glyph to the path of a context.
+func (f *Face) trace(dc *gg.Context, g placed, x, y float64) {
+	var b sfnt.Buffer
+	outline, err := f.files[g.file]().font.LoadGlyph(&b, g.index, f.size(g.file), nil)
+	if err != nil {
+		return // a glyph without an outline
+	}
+	at := func(p fixed.Point26_6) (float64, float64) { return x + float64(p.X)/64, y + float64(p.Y)/64 }
+	for _, s := range outline {
+		ax, ay := at(s.Args[0])
+		bx, by := at(s.Args[1])
+		cx, cy := at(s.Args[2])
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			dc.ClosePath()
+			dc.MoveTo(ax, ay)
+		case sfnt.SegmentOpLineTo:
+			dc.LineTo(ax, ay)
+		case sfnt.SegmentOpQuadTo:
+			dc.QuadraticTo(ax, ay, bx, by)
+		case sfnt.SegmentOpCubeTo:
+			dc.CubicTo(ax, ay, bx, by, cx, cy)
+		}
+	}
+	dc.ClosePath()
 }
 
 // baseline returns the baseline of capitals that are centred on y.
@@ -162,8 +246,8 @@ func (f *Face) baseline(y float64) int {
 }
 
 // glyph returns the mask of a glyph, its anchor on the baseline.
-func (f *Face) glyph(i sfnt.GlyphIndex, phase uint8) *Mask {
-	key := glyphKey{i, phase}
+func (f *Face) glyph(file uint8, i sfnt.GlyphIndex, phase uint8) *Mask {
+	key := glyphKey{file, i, phase}
 	f.mu.RLock()
 	m, ok := f.glyphs[key]
 	f.mu.RUnlock()
@@ -181,7 +265,7 @@ func (f *Face) glyph(i sfnt.GlyphIndex, phase uint8) *Mask {
 // empty.
 func (f *Face) rasterise(k glyphKey) *Mask {
 	var b sfnt.Buffer
-	outline, err := f.font.LoadGlyph(&b, k.index, f.size, nil)
+	outline, err := f.files[k.file]().font.LoadGlyph(&b, k.index, f.size(k.file), nil)
 	if err != nil || len(outline) == 0 {
 		return &Mask{}
 	}

@@ -1,6 +1,7 @@
 package draw_test
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"castellan/imaging/imagingtest"
 )
 
-// themes returns all themes.
 func themes(t *testing.T) []draw.Theme {
 	t.Helper()
 	var all []draw.Theme
@@ -62,25 +62,31 @@ func TestCIEDE2000(t *testing.T) {
 	}
 }
 
-// The colours of any two seats differ by a CIEDE2000 of at least 19 with every
-// kind of colour vision. A difference of 10 is visible at a glance.
+// With every kind of colour vision, the colour of a seat differs by a CIEDE2000 of
+// at least 15 from those of other seats and from everything that boards and their
+// frames are made of. A difference of 10 is visible at a glance.
 func TestSeatsDiffer(t *testing.T) {
 	for _, theme := range themes(t) {
-		least, where := math.Inf(1), ""
-		for _, s := range sights() {
-			for a := engine.Blue; a <= engine.White; a++ {
-				for b := a + 1; b <= engine.White; b++ {
-					d := ciede2000(s.see(imagingtest.Linear(theme.Seat(a))), s.see(imagingtest.Linear(theme.Seat(b))))
-					if d < least {
-						least, where = d, a.String()+" and "+b.String()+", "+s.name
-					}
+		others, ground := math.Inf(1), math.Inf(1)
+		check := func(least *float64, want float64, a, b color.RGBA, where string) {
+			for _, s := range sights() {
+				d := ciede2000(s.see(imagingtest.Linear(a)), s.see(imagingtest.Linear(b)))
+				*least = min(*least, d)
+				if d < want {
+					t.Errorf("%s, %s: %s differ by %.1f only", theme.Name, s.name, where, d)
 				}
 			}
 		}
-		t.Logf("%s: smallest CIEDE2000 of two seats %.1f (%s)", theme.Name, least, where)
-		if least < 19 {
-			t.Errorf("%s: %s differ by %.1f only", theme.Name, where, least)
+		for a := engine.Blue; a <= engine.Wedge; a++ {
+			for b := a + 1; b <= engine.Wedge; b++ {
+				check(&others, 15, theme.Seat(a), theme.Seat(b), a.String()+" and "+b.String())
+			}
+			check(&ground, 14.5, theme.Seat(a), theme.Line, a.String()+" and lines")
+			for _, g := range theme.Materials() {
+				check(&ground, 15, theme.Seat(a), g, fmt.Sprintf("%s and %v", a, g))
+			}
 		}
+		t.Logf("%s: smallest CIEDE2000 of two seats %.1f, of a seat and the board %.1f", theme.Name, others, ground)
 	}
 }
 
@@ -106,17 +112,24 @@ func TestContrast(t *testing.T) {
 				t.Errorf("%s: %s has contrast %.2f, less than %.1f", theme.Name, what, got, want)
 			}
 		}
-		grounds := []color.RGBA{theme.Background, theme.Cell}
-		for _, g := range grounds {
-			check("text", imagingtest.Linear(theme.Text), imagingtest.Linear(g), 13)
-			check("coordinates", imagingtest.Linear(theme.Dim), imagingtest.Linear(g), high(4.5, 7))
+		check("coordinates", imagingtest.Linear(theme.Carved), imagingtest.Linear(theme.Frame), high(4.5, 7))
+		check("text on a plate", imagingtest.Linear(theme.Written), imagingtest.Linear(theme.Plate), 9)
+		check("other text on a plate", imagingtest.Linear(theme.Faint), imagingtest.Linear(theme.Plate), high(4.5, 7))
+		for _, g := range []color.RGBA{theme.Background, theme.Cell, theme.CellDark} {
+			check("text", imagingtest.Linear(theme.Text), imagingtest.Linear(g), 9)
+			check("dim text", imagingtest.Linear(theme.Dim), imagingtest.Linear(g), high(4.5, 7))
 			check("signs", imagingtest.Linear(theme.Mark), imagingtest.Linear(g), high(4.5, 7))
-			check("lines", imagingtest.Linear(theme.Line), imagingtest.Linear(g), high(3, 7))
+			check("lines", imagingtest.Linear(theme.Line), imagingtest.Linear(g), 3)
 			check("free towers", imagingtest.Linear(theme.Neutral), imagingtest.Linear(g), high(4.5, 7))
 		}
-		for c := engine.Blue; c <= engine.White; c++ {
+		for c := engine.Blue; c <= engine.Wedge; c++ {
 			seat := imagingtest.Linear(theme.Seat(c))
-			check("a seat on a cell", seat, imagingtest.Linear(theme.Cell), high(3.8, 7))
+			for _, g := range []color.RGBA{theme.Cell, theme.CellDark} {
+				check("a seat on a cell", seat, imagingtest.Linear(g), high(3.3, 7))
+				for _, s := range sights() {
+					check("a seat on a cell, simulated", s.see(seat), s.see(imagingtest.Linear(g)), high(3, 4.5))
+				}
+			}
 			check("ink on a seat", imagingtest.Linear(theme.Ink), seat, high(4.5, 7))
 			land := imagingtest.Linear(theme.Tint(c))
 			check("a seat on its tint", seat, land, high(3, 4.5))
@@ -126,10 +139,47 @@ func TestContrast(t *testing.T) {
 				check("a sign on land", imagingtest.Linear(theme.Mark), land, high(3, 4.5))
 			}
 			check("text on a tint", imagingtest.Linear(theme.Text), imagingtest.Linear(theme.Tint(c)), high(6.7, 7))
-			for _, s := range sights() {
-				check("a seat on a cell, simulated", s.see(seat), s.see(imagingtest.Linear(theme.Cell)), high(3, 4.5))
-			}
 		}
 		t.Logf("%s: least contrast %v", theme.Name, least)
 	}
+}
+
+// A seat that is named after a colour has it in every theme. The last has a light tone
+// on a dark board and a dark one on a light board, and is named after its shape.
+func TestNamesOfSeatsAreTrue(t *testing.T) {
+	between := func(low, high float64) func(hue, saturation float64) bool {
+		return func(hue, saturation float64) bool { return saturation > 0.3 && hue >= low && hue <= high }
+	}
+	names := map[string]func(hue, saturation float64) bool{
+		"red": between(-20, 25), "gold": between(40, 60), "green": between(150, 184), "blue": between(185, 230), "violet": between(250, 290),
+		"wedge": func(float64, float64) bool { return true },
+	}
+	for _, theme := range themes(t) {
+		for c := engine.Blue; c <= engine.Wedge; c++ {
+			fits, ok := names[c.String()]
+			if !ok {
+				t.Fatalf("nothing is known of the name %q", c)
+			}
+			if hue, saturation := hsv(theme.Seat(c)); !fits(hue, saturation) {
+				t.Errorf("%s: %s has the hue %.0f° and the saturation %.2f", theme.Name, c, hue, saturation)
+			}
+		}
+	}
+}
+
+// hsv returns the hue of a colour, from -60° to 300°, and its saturation.
+func hsv(c color.RGBA) (hue, saturation float64) {
+	r, g, b := float64(c.R), float64(c.G), float64(c.B)
+	most, least := max(r, g, b), min(r, g, b)
+	switch spread := most - least; {
+	case spread == 0:
+		return 0, 0
+	case most == r:
+		hue = 60 * (g - b) / spread
+	case most == g:
+		hue = 60*(b-r)/spread + 120
+	default:
+		hue = 60*(r-g)/spread + 240
+	}
+	return hue, (most - least) / most
 }

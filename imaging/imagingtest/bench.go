@@ -46,7 +46,7 @@ func yardstick() error {
 	if err != nil {
 		return err
 	}
-	dc := gg.NewContext(draw.Width, draw.Height)
+	dc := gg.NewContext(1200, 900)
 	dc.SetColor(theme.Background)
 	dc.Clear()
 	const cells, cell = 11, 74.0

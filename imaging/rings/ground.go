@@ -9,34 +9,21 @@ import (
 	"castellan/imaging/draw"
 )
 
-// board draws the empty board without rulers: the circles with their numbers,
-// and a dot on every point unless the points have names. Columns with bands are a
-// little lighter.
-func (v *view) board(c *draw.Canvas, bands bool) {
+// board draws the empty board without rulers: the circles with faint numbers,
+// and a socket on every point unless the points have names.
+func (v *view) board(c *draw.Canvas) {
 	for _, circle := range v.circles {
 		at := v.centre(circle)
 		c.Stamp(v.disc, at.X, at.Y, draw.Cell)
 	}
-	for _, stripe := range v.columnBands() {
-		if !bands {
-			break
-		}
-		part := c.Within(stripe)
-		for _, circle := range v.circles {
-			at := v.centre(circle)
-			if v.disc.Rect.Add(at).Overlaps(stripe) {
-				part.Stamp(v.disc, at.X, at.Y, bandCell)
-			}
-		}
-	}
 	for _, circle := range v.circles {
 		at := v.centre(circle)
-		c.Stamp(v.line, at.X, at.Y, draw.Line)
-		v.numbers.Write(c, strconv.Itoa(circle.Number), float64(at.X), float64(at.Y), draw.Middle, draw.Dim)
+		c.Stamp(v.line, at.X, at.Y, circleRim)
+		v.number(c, circle, 0, faint)
 	}
 	for _, point := range v.points {
 		if at := v.at(point); !v.named() {
-			c.Stamp(v.dot, at.X, at.Y, draw.Line)
+			c.Put(v.socket, at.X, at.Y)
 		}
 	}
 }
@@ -51,81 +38,52 @@ func (v *view) rowBands(c *draw.Canvas) (all []image.Rectangle) {
 	return all
 }
 
-// columnBands returns the band of every second column, from its upper to its
-// lower letter. They lie on the circles.
-func (v *view) columnBands() (all []image.Rectangle) {
-	half := v.px(bandWidth / 2)
-	for column := 1; column < 4*v.side; column += 2 {
-		above, below := v.ends(column, v.letterAway())
-		all = append(all, image.Rect(above.X-half, above.Y, below.X+half, below.Y))
-	}
-	return all
-}
-
-// letterAway is the distance of the letter of a column from its last points.
-func (v *view) letterAway() int { return int(0.36*v.s + 0.47*unit) }
+// letterY is the middle of the upper row of letters in pixels.
+const letterY = 22
 
 // ruled draws the empty board with rulers: numbers at both ends of rows, which
-// are banded, and letters at both ends of columns. Points with names need no
-// rulers.
+// are banded, and a row of letters above and below, from which dots lead to the
+// columns. Points with names need no rulers.
 func (v *view) ruled(c *draw.Canvas) {
 	if v.named() {
-		v.board(c, false)
+		v.board(c)
 		return
 	}
 	for _, stripe := range v.rowBands(c) {
 		c.Fill(stripe, band)
 	}
-	v.board(c, true)
+	f := v.Face(px(coordinateCapital))
+	top, bottom := letterY, 2*v.mid.Y-letterY
+	for column := range 4 * v.side {
+		above, below := v.ends(column, 0)
+		x, far := v.x(column), letterY
+		// Dots, because unbroken lines would double the size of a file.
+		for y := top + far; y < above.Y-far/2; y += v.row / 2 {
+			c.Fill(image.Rect(x-1, y, x+2, y+3), leader)
+		}
+		for y := bottom - far; y > below.Y+far/2; y -= v.row / 2 {
+			c.Fill(image.Rect(x-1, y-3, x+2, y), leader)
+		}
+		// The letters of a pair of columns are as far from each other as from the
+		// next ones.
+		shift := v.px(0.125)
+		if column%2 == 0 {
+			shift = -shift
+		}
+		for _, y := range []int{top, bottom} {
+			f.Write(c, letterOf(column), float64(x+shift), float64(y), draw.Middle, draw.Dim)
+		}
+	}
+	v.board(c)
 	v.rows(c)
-	v.letters(c, noColumn)
 }
 
 func (v *view) rows(c *draw.Canvas) {
-	if v.named() {
-		return
-	}
 	f := v.Face(px(coordinateCapital))
 	edge := float64(px(0.88)) // clear of the letters of the outermost columns
 	for row := 1; row < 4*v.side; row++ {
 		f.Write(c, strconv.Itoa(row), edge, float64(v.y(row)), draw.Middle, draw.Dim)
 		f.Write(c, strconv.Itoa(row), float64(2*v.mid.X)-edge, float64(v.y(row)), draw.Middle, draw.Dim)
-	}
-}
-
-// noColumn is no column, nor next to one.
-const noColumn = -9
-
-// letters writes the letters at both ends of all columns except one.
-func (v *view) letters(c *draw.Canvas, without int) {
-	if v.named() {
-		return
-	}
-	f := v.Face(px(coordinateCapital))
-	away := v.letterAway()
-	for column := range 4 * v.side {
-		if column == without {
-			continue
-		}
-		above, below := v.ends(column, away)
-		// Away from the circle beside it, towards the other column of the
-		// pair, and away from the rings of the omitted column.
-		shift := v.px(0.11)
-		if column%2 == 0 {
-			shift = -shift
-		}
-		switch column - without {
-		case 1, 2:
-			shift += v.px(0.10)
-		case -1, -2:
-			shift -= v.px(0.10)
-		}
-		if column == 0 || column == 4*v.side-1 {
-			shift = 0 // between the last points of its neighbour and the numbers of rows
-		}
-		letter := letterOf(column)
-		f.Write(c, letter, float64(above.X+shift), float64(above.Y), draw.Middle, draw.Dim)
-		f.Write(c, letter, float64(below.X+shift), float64(below.Y), draw.Middle, draw.Dim)
 	}
 }
 
@@ -146,10 +104,10 @@ func letterOf(column int) string { return rings.Point{Column: column}.String()[:
 // and numbers stay, and their blends change accordingly.
 func lifted(s draw.Style) [256]uint8 {
 	table := s.Map(func(c color.RGBA) color.RGBA { return draw.Mix(c, s.Mark, guideShare) })
-	for _, ground := range []draw.Role{draw.Background, draw.Cell, band, bandCell} {
+	for _, ground := range []draw.Role{draw.Background, draw.Cell, band} {
 		table[s.Index(ground)] = s.Index(guide)
 	}
-	for _, drawn := range []draw.Role{draw.Line, draw.Dim} {
+	for _, drawn := range []draw.Role{draw.Line, draw.Dim, circleRim, faint} {
 		table[s.Index(drawn)] = s.Index(drawn)
 	}
 	return table

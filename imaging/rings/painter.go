@@ -17,15 +17,17 @@ import (
 
 // Painter returns the painter of Rings.
 func Painter() imaging.Painter {
-	side := func(p *rings.Position) int { return p.Side() }
-	return imaging.NewPainter(rings.Key, design(), side, newSet)
+	of := func(p *rings.Position) format { return format{p.Side(), p.Seats()} }
+	return imaging.NewPainter(rings.Key, design(), of, newSet)
 }
 
 // The colours that only Rings has.
 const (
-	band     = draw.Custom + iota // every second row, beside the circles
-	bandCell                      // every second column, on circles
-	guide                         // the picked column
+	band      = draw.Custom + iota // every second row, beside the circles
+	guide                          // the picked column
+	leader                         // dots from letters to columns
+	circleRim                      // lines of circles
+	faint                          // numbers of circles that nobody needs now
 )
 
 // guideShare is the share of the colour of signs in the guide.
@@ -37,35 +39,62 @@ func colourOf(seat engine.Seat) engine.Colour { return engine.Blue + engine.Colo
 // are many pairs. Pairs that resemble another pair, such as a seat on a band and
 // on a cell, are left out.
 func design() draw.Design {
-	const bandShare, bandCellShare = 0.13, 0.20 // of the colour of lines
+	// The shares of the colour of lines and of less important text. Plain themes
+	// have nothing faint.
+	const bandShare, leaderShare, rimShare, faintShare = 0.06, 0.45, 0.5, 0.38
+	share := func(of, with func(draw.Theme) color.RGBA, share float64) func(draw.Theme) color.RGBA {
+		return func(t draw.Theme) color.RGBA { return draw.Mix(of(t), with(t), share) }
+	}
+	unlessPlain := func(of, with func(draw.Theme) color.RGBA, part float64) func(draw.Theme) color.RGBA {
+		return func(t draw.Theme) color.RGBA {
+			if t.Plain {
+				return with(t)
+			}
+			return share(of, with, part)(t)
+		}
+	}
+	background := func(t draw.Theme) color.RGBA { return t.Background }
+	cell := func(t draw.Theme) color.RGBA { return t.Cell }
+	line := func(t draw.Theme) color.RGBA { return t.Line }
+	dim := func(t draw.Theme) color.RGBA { return t.Dim }
+	mark := func(t draw.Theme) color.RGBA { return t.Mark }
 	d := draw.Design{
 		Over: map[draw.Role][]draw.Role{
-			draw.Background: {draw.Cell, draw.Line, draw.Text, draw.Dim, draw.Mark, bandCell},
-			draw.Cell:       {draw.Line, draw.Text, draw.Dim, draw.Mark},
-			band:            {draw.Line, draw.Dim},
-			bandCell:        {draw.Line, draw.Dim},
-			guide:           {draw.Background, draw.Line, draw.Dim, draw.Text},
+			draw.Background: {draw.Cell, draw.Line, draw.Text, draw.Dim, draw.Mark, draw.Plate, draw.Shade, circleRim},
+			draw.Plate:      {draw.Written, draw.Faint, draw.CellDark},
+			draw.Cell:       {draw.Line, draw.Text, draw.Dim, draw.Mark, circleRim, faint},
+			band:            {draw.Line, draw.Dim, circleRim},
+			guide:           {draw.Background, draw.Line, draw.Dim, draw.Text, circleRim, faint},
+			leader:          {draw.Dim},
 		},
 		Custom: []func(draw.Theme) color.RGBA{
-			func(t draw.Theme) color.RGBA { return draw.Mix(t.Background, t.Line, bandShare) },
-			func(t draw.Theme) color.RGBA { return draw.Mix(t.Cell, t.Line, bandCellShare) },
-			func(t draw.Theme) color.RGBA { return draw.Mix(t.Cell, t.Mark, guideShare) },
+			share(background, line, bandShare),
+			share(cell, mark, guideShare),
+			share(background, line, leaderShare),
+			unlessPlain(cell, line, rimShare),
+			unlessPlain(cell, dim, faintShare),
 		},
 	}
-	for c := engine.Blue; c <= engine.White; c++ {
+	for c := engine.Blue; c <= engine.Wedge; c++ {
 		own, tint := draw.Seat(c), draw.Tint(c)
 		d.Over[draw.Background] = append(d.Over[draw.Background], own, tint)
 		d.Over[draw.Cell] = append(d.Over[draw.Cell], own, tint)
 		d.Over[tint] = []draw.Role{own, draw.Text, draw.Mark}
 		d.Over[own] = []draw.Role{draw.Ink, draw.Mark}
+		d.Lay(draw.CellDark, own)
+		d.Shaded = append(d.Shaded, own)
 	}
+	d.Shaded = append(d.Shaded, draw.Plate)
 	return d
 }
 
 // Zooms implements imaging.Zoomer: on a small board all points have names.
 func (k *set) Zooms() bool { return !k.whole.named() }
 
-func (k *set) Size() image.Point { return image.Pt(width, height) }
+func (k *set) Size() image.Point { return image.Pt(width, k.bottom) }
+
+// Part implements imaging.Set.
+func (k *set) Part() image.Rectangle { return image.Rect(0, 0, width, height) }
 
 func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 	m := marksOf(s, p)
@@ -77,12 +106,9 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 		k.paintColumn(c, s, p, m)
 		return
 	}
+	c.Copy(k.ground, 0, 0)
 	if m.column >= 0 {
-		c.Copy(k.columnGround(), 0, 0)
 		k.whole.guide(c, m.column)
-		k.whole.letters(c, m.column)
-	} else {
-		c.Copy(k.ground, 0, 0)
 	}
 	k.whole.pieces(c, p, m)
 	if k.whole.named() {
@@ -92,24 +118,8 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 		k.whole.letter(c, m)
 		k.whole.column(c, m)
 	}
-	k.whole.signs(c, m)
+	k.whole.signs(c, p, m)
 	k.panel.draw(c, s, p)
-}
-
-// Locate returns the surroundings of the point to place a stone on, or the
-// middle of the circle to convert. They do not overlap.
-func (k *set) Locate(p *rings.Position, action engine.Action, picked int) (area image.Rectangle, steps int, ok bool) {
-	a, ok := action.(rings.Action)
-	v := k.whole
-	half := image.Pt(v.px(0.48), v.row/2)
-	around := func(at image.Point) image.Rectangle { return image.Rectangle{Min: at.Sub(half), Max: at.Add(half)} }
-	switch {
-	case ok && a.Kind == rings.Place && (picked == 0 || !k.Zooms()): // a picked column is enlarged
-		return around(v.at(a.Point)), len(a.Steps()), true
-	case ok && a.Kind == rings.Convert:
-		return around(v.centre(v.circles[a.Circle-1])), len(a.Steps()), true
-	}
-	return area, 0, false
 }
 
 // marks is what the signs of a scene mark.
@@ -134,6 +144,11 @@ type (
 	}
 	markedCircle struct{ circle, turn int }
 )
+
+// tagged reports whether a circle has a tag with the number of a turn.
+func (m marks) tagged(circle int) bool {
+	return slices.ContainsFunc(m.converted, func(c markedCircle) bool { return c.circle == circle && c.turn > 0 })
+}
 
 func marksOf(s imaging.Scene, p *rings.Position) marks {
 	m := marks{column: -1, flipped: map[rings.Point]bool{}}

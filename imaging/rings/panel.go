@@ -13,46 +13,20 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// The layout of the panel in pixels.
-const (
-	panelX     = 834
-	panelWidth = 250
-	cardTop    = 26
-	cardHeight = 74
-	cardPitch  = 84
-	signRoom   = 38 // for a sign before the score
-)
-
-// panel is the column at the right: a card for each seat with its score, and
-// the marked turn below.
+// panel is what stands below the board: the marked turns, and the name plates
+// with the scores.
 type panel struct {
-	names, scores, notation *draw.Face
-
-	card        *draw.Mask
-	mark, small [6]*draw.Mask
-	signs       [draw.Drawn + 1]*draw.Mask
-	passed      *draw.Mask // two bars
-	retired     *draw.Mask // a cross
-	clock       draw.Clock
+	*draw.Plates
+	passed  *draw.Mask // two bars
+	retired *draw.Mask // a cross
 
 	overview overviewMap
 }
 
-func newPanel(l draw.Style, side int) *panel {
-	n := &panel{
-		names: l.Face(px(nameCapital)), scores: l.Face(px(scoreCapital)), notation: l.Face(px(notationCapital)),
-	}
-	n.card = draw.NewMask(image.Rect(0, 0, panelWidth, cardHeight), func(dc *gg.Context) {
-		dc.DrawRoundedRectangle(0, 0, panelWidth, cardHeight, 0.27*unit)
-		dc.Fill()
-	})
+func newPanel(l draw.Style, f format) *panel {
+	n := &panel{Plates: draw.NewPlates(l, f.seats, height)}
 	const r = 0.5 * unit
 	box := draw.Around(0, 0, 1.5*r)
-	n.mark, n.small = draw.Marks(r), draw.Marks(0.8*r)
-	// The arrow's middle lies towards its tip.
-	n.signs[draw.ToMove] = draw.NewMask(box, func(dc *gg.Context) { draw.FillArrow(dc, 0.1*r, 0, r, draw.Leftward) })
-	n.signs[draw.Won] = draw.NewMask(box, func(dc *gg.Context) { draw.FillCrown(dc, 0, 0, 1.9*r) })
-	n.signs[draw.Drawn] = draw.NewMask(box, func(dc *gg.Context) { draw.FillEquals(dc, 0, 0, 1.4*r, r) })
 	n.passed = draw.NewMask(box, func(dc *gg.Context) {
 		for _, x := range []float64{-0.55 * r, 0.15 * r} {
 			dc.DrawRectangle(x, -0.75*r, 0.4*r, 1.5*r)
@@ -60,156 +34,97 @@ func newPanel(l draw.Style, side int) *panel {
 		}
 	})
 	n.retired = draw.NewMask(box, func(dc *gg.Context) { draw.FillCross(dc, 0, 0, 0.85*r, 0.32*r) })
-	n.clock = draw.NewClock(n.names, r)
-	n.overview = newOverviewMap(side)
+	n.overview = newOverviewMap(f.side, n.Bottom-height-px(0.5))
 	return n
 }
 
-// draw draws the panel beside the whole board.
+// draw draws the panel below the whole board.
 func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
-	y := cardTop
+	end := n.Line().Max.X
 	for i := range p.Seats() {
-		n.seat(c, y, s, p, engine.Seat(i+1))
-		y += cardPitch
-	}
-	n.below(c, y+px(1.2), s)
-}
-
-// below draws what stands below the seats: the marked turns from y on, and in the
-// lowest line the time of the seat to move.
-func (n *panel) below(c *draw.Canvas, y int, s imaging.Scene) {
-	lowest := height - px(1)
-	lines := (lowest-y)/turnPitch + 1
-	if seat := s.Position.Seat(); s.Clock(seat) > 0 {
-		n.clock.Draw(c, panelX+26, lowest, colourOf(seat), s.TimeLeft)
-		lines--
-	}
-	if !s.Captioned {
-		n.turns(c, y, lines, s)
-	}
-}
-
-// seat draws a card with its upper edge at y: mark, name, sign and score. A seat
-// that is to move or has won has a card of its colour; a retired seat has no
-// card.
-func (n *panel) seat(c *draw.Canvas, y int, s imaging.Scene, p *rings.Position, seat engine.Seat) {
-	colour := colourOf(seat)
-	standing, gone := s.Standing(seat), p.Retired(seat)
-	ground, shape, letters := draw.Cell, draw.Seat(colour), draw.Text
-	switch {
-	case standing == draw.ToMove, standing == draw.Won:
-		ground, shape, letters = draw.Seat(colour), draw.Ink, draw.Ink
-	case gone:
-		letters = draw.Dim
-	}
-	if !gone || standing == draw.Won {
-		c.Stamp(n.card, panelX, y, ground)
-	}
-	m := y + cardHeight/2
-	c.Stamp(n.mark[seat-1], panelX+26, m, shape)
-
-	const right = panelX + panelWidth - 13
-	score := strconv.Itoa(p.Score(seat))
-	n.scores.Write(c, score, right, float64(m), draw.Right, letters)
-	// At least as wide as two digits, so that signs are aligned.
-	end := right - max(int(n.scores.Width(score)), int(n.scores.Width("00")))
-	const nameX = panelX + 51
-	room := float64(end - 7 - nameX)
-	if sign := n.sign(standing, p, seat); sign != nil {
-		// The arrow gives way to a long name: the colour of the card says who is
-		// to move as well.
-		_, whole := n.names.FitName(s.Names, seat, room)
-		_, less := n.names.FitName(s.Names, seat, room-signRoom)
-		if standing != draw.ToMove || p.Passed(seat) || less == whole {
-			c.Stamp(sign, end-21, m, letters)
-			room -= signRoom
+		seat := engine.Seat(i + 1)
+		n.Draw(c, n.plate(s, p, seat))
+		if s.Clock(seat) > 0 && p.Seats() > 2 {
+			end -= px(9)
 		}
 	}
-	face, name := n.names.FitName(s.Names, seat, room)
-	face.Write(c, name, nameX, float64(m), draw.Left, letters)
+	if !s.Captioned {
+		n.turns(c, end, s)
+	}
 }
 
-// sign returns the sign before the score of a seat, nil for none.
+func (n *panel) plate(s imaging.Scene, p *rings.Position, seat engine.Seat) draw.NamePlate {
+	return draw.NamePlate{
+		Seat: seat, Colour: colourOf(seat), Names: s.Names, Standing: s.Standing(seat), Left: s.Clock(seat),
+		Score: strconv.Itoa(p.Score(seat)), Sign: n.sign(s.Standing(seat), p, seat), Faded: p.Retired(seat),
+	}
+}
+
+// sign returns the sign before the score of a seat, nil for that of its standing.
 func (n *panel) sign(standing draw.Standing, p *rings.Position, seat engine.Seat) *draw.Mask {
 	switch {
 	case standing == draw.Won, standing == draw.Drawn:
-		return n.signs[standing]
+		return nil
 	case p.Retired(seat):
 		return n.retired
 	case p.Passed(seat):
 		return n.passed
 	}
-	return n.signs[standing]
+	return nil
 }
 
-// turnPitch is the distance of the lines of turns in pixels.
-var turnPitch = px(1.35)
-
-// turns writes the marked turns. They share the lines from y on.
-func (n *panel) turns(c *draw.Canvas, y, lines int, s imaging.Scene) {
+// turns writes the marked turns in one line that ends before a point. Of too many
+// it writes the last.
+func (n *panel) turns(c *draw.Canvas, end int, s imaging.Scene) {
 	marked := s.Marked()
+	for len(marked) > 1 && len(marked)*px(6) > end {
+		marked = marked[1:]
+	}
+	x := n.Line().Min.X
 	for i, t := range marked {
-		used := n.turn(c, y, t, max(1, lines/(len(marked)-i)))
-		y, lines = y+used*turnPitch, lines-used
+		x = n.turn(c, x, x+(end-x)/(len(marked)-i), t) + px(0.8)
 	}
 }
 
-// turn writes a turn: its number, the mark of its seat, and its actions except
-// the end. It returns the number of lines used, at most lines.
-func (n *panel) turn(c *draw.Canvas, y int, t imaging.Turn, lines int) (used int) {
+// turn writes a turn from x on: its number, the mark of its seat, and its actions
+// except the end. It returns where it ends.
+func (n *panel) turn(c *draw.Canvas, x, end int, t imaging.Turn) int {
 	var tokens []string
 	for _, a := range t.Actions {
 		if token := a.String(); token != engine.End {
 			tokens = append(tokens, token)
 		}
 	}
-	if len(tokens) == 0 || t.Seat < 1 || int(t.Seat) > len(n.mark) {
-		return 0
+	if len(tokens) == 0 || t.Seat < 1 || int(t.Seat) > len(n.Mark) {
+		return x
 	}
-	const start, indent, end = panelX + 12, 29, panelX + panelWidth - 6
-	colour := colourOf(t.Seat)
-	number := strconv.Itoa(t.Number) + "."
-	n.notation.Write(c, number, start, float64(y), draw.Left, draw.Dim)
-	x := start + n.notation.Width(number) + 29
-	c.Stamp(n.mark[t.Seat-1], int(x), y, draw.Seat(colour))
-	x += 28
-
-	space := n.notation.Width("0") * 0.75
-	used = 1
-	for i, token := range tokens {
-		w := n.notation.Width(token)
-		if x+w > end && used < lines {
-			x, y = start+indent, y+turnPitch
-			used++
-		}
-		// The last line keeps room for an ellipsis.
-		if used == lines && i < len(tokens)-1 && x+w+space+n.notation.Width(draw.Ellipsis) > end {
-			n.notation.Write(c, draw.Ellipsis, x, float64(y), draw.Left, draw.Text)
-			return used
-		}
-		n.notation.Write(c, token, x, float64(y), draw.Left, draw.Text)
-		x += w + space
-	}
-	return used
+	x = n.TurnAt(c, x, t.Number, colourOf(t.Seat))
+	return n.Words(c, tokens, x, end, draw.Text)
 }
 
-// part draws the panel beside a part of the board: the card of the seat to move
+// part draws the panel below a part of the board: the plate of the seat to move
 // or of a winner, the place of the part, and the scores.
 func (n *panel) part(c *draw.Canvas, s imaging.Scene, p *rings.Position, window image.Rectangle) {
-	y := cardTop
+	mapX := n.Line().Max.X - n.overview.size.X
+	n.overview.draw(c, image.Pt(mapX+n.overview.size.X/2, (height+n.Bottom)/2), p, window)
+	end := mapX - px(0.8)
 	if seat := foremost(s, p); seat != engine.Nobody {
-		n.seat(c, y, s, p, seat)
-		y += cardPitch
-	}
-	y = n.overview.draw(c, y+px(0.6), p, window) + px(1.6)
-	for i := range p.Seats() {
-		x := panelX + 26 + i%2*(panelWidth/2)
-		if i > 0 && i%2 == 0 {
-			y += px(1.6)
+		plate := n.plate(s, p, seat)
+		plate.ClockX = end
+		n.DrawAt(c, 0, plate)
+		if plate.Left > 0 && p.Seats() > 2 {
+			end -= px(9)
 		}
+	}
+	const columns = 3
+	first := n.Place(0).Max.X + px(1.2)
+	for i := range p.Seats() {
+		x, y := first+i%columns*(mapX-first)/columns, n.Place(0).Min.Y+px(0.9)+i/columns*px(1.7)
 		n.score(c, x, y, p, engine.Seat(i+1))
 	}
-	n.below(c, y+px(2.2), s)
+	if !s.Captioned {
+		n.turns(c, end, s)
+	}
 }
 
 func (n *panel) score(c *draw.Canvas, x, y int, p *rings.Position, seat engine.Seat) {
@@ -217,16 +132,16 @@ func (n *panel) score(c *draw.Canvas, x, y int, p *rings.Position, seat engine.S
 	if p.Retired(seat) {
 		with = draw.Dim
 	}
-	c.Stamp(n.small[seat-1], x, y, draw.Seat(colourOf(seat)))
+	c.Stamp(n.Mark[seat-1], x, y, draw.Seat(colourOf(seat)))
 	score := strconv.Itoa(p.Score(seat))
-	n.notation.Write(c, score, float64(x+24), float64(y), draw.Left, with)
+	n.Notation.Write(c, score, float64(x+px(0.9)), float64(y), draw.Left, with)
 	if sign := n.sign(draw.Waiting, p, seat); sign != nil {
-		c.Stamp(sign, x+24+int(n.notation.Width("00"))+20, y, with)
+		c.Stamp(sign, x+px(1.6)+int(n.Notation.Width("00")), y, with)
 	}
 }
 
-// foremost returns the seat whose card stands beside a quarter of the board:
-// the seat to move or the first winner, Nobody after a draw.
+// foremost returns the seat whose plate stands below a part of the board: the
+// seat to move or the first winner, Nobody after a draw.
 func foremost(s imaging.Scene, p *rings.Position) engine.Seat {
 	if end := s.Ending(); end != nil {
 		if len(end.Winners) == 0 {
@@ -236,3 +151,6 @@ func foremost(s imaging.Scene, p *rings.Position) engine.Seat {
 	}
 	return p.Seat()
 }
+
+// Points implements imaging.Scorer.
+func (k *set) Points(p *rings.Position, seat engine.Seat) int { return p.Score(seat) }

@@ -20,12 +20,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden pictures")
 
-// limits are those of whole boards. Bands begin at the left edge.
-var limits = imagingtest.Limits{
-	Size: image.Pt(width, height), Inside: image.Rect(0, 2, width-2, height-2), Bytes: 150 << 10,
+// limitsOf returns what pictures of a number of seats keep to. Bands go from one
+// edge to the other.
+func limitsOf(t testing.TB, seats int) imagingtest.Limits {
+	bottom := draw.NewPlates(testStyle(t), seats, height).Bottom
+	return imagingtest.Limits{Size: image.Pt(width, bottom), Inside: image.Rect(0, 0, width, bottom-2), Bytes: 176 << 10}
 }
 
-// start returns the scene at the start of a match.
 func start(t testing.TB, side, seats int) imaging.Scene {
 	t.Helper()
 	s := imagingtest.Start(t, rings.Game{}, fmt.Sprint("side=", side), seats)
@@ -33,7 +34,6 @@ func start(t testing.TB, side, seats int) imaging.Scene {
 	return s
 }
 
-// retire returns the scene after a seat has retired.
 func retire(t testing.TB, s imaging.Scene, seat engine.Seat) imaging.Scene {
 	t.Helper()
 	p, err := s.Position.(engine.Retirer).Retire(seat)
@@ -189,11 +189,11 @@ func TestAllKinds(t *testing.T) {
 					letter = step(s)
 				}
 				for j, s := range []imaging.Scene{s, imagingtest.Pick(s, letter), zoom(s, 1+(side+seats/2+i)%4)} {
-					theme := draw.Themes()[(i+j+side+seats)%3]
+					theme := draw.Themes()[(i+j+side+seats)%4]
 					file := imagingtest.File(t, r, s, theme)
-					limits := limits
-					if j > 0 { // the guide and the enlarged board extend to the edge
-						limits.Inside = image.Rect(0, 0, width-2, height)
+					limits := limitsOf(t, seats)
+					if j > 0 { // the guide extends to the edge
+						limits.Inside = image.Rectangle{Max: limits.Size}
 					}
 					imagingtest.Check(t, Painter(), file, theme, limits)
 				}
@@ -291,7 +291,7 @@ func TestLongTurns(t *testing.T) {
 	}
 	s.Turn.Actions = long
 	file := imagingtest.File(t, imagingtest.Renderer(t, Painter()), s, "")
-	imagingtest.Check(t, Painter(), file, "", limits)
+	imagingtest.Check(t, Painter(), file, "", limitsOf(t, 6))
 }
 
 // BenchmarkBoard draws a half full board of six seats: the whole board, a picked
@@ -306,10 +306,4 @@ func BenchmarkBoard(b *testing.B) {
 			imagingtest.File(b, imagingtest.Renderer(b, Painter()), s, "")
 		}
 	})
-}
-
-func TestLocates(t *testing.T) {
-	imagingtest.Locates(t, Painter(), placing(t, 3, 2), engine.End, engine.Pass)
-	converting := until(t, 3, 2, func(_ imaging.Scene, p *rings.Position) bool { return p.Converting() && len(p.Convertible()) > 0 })
-	imagingtest.Locates(t, Painter(), converting, engine.End, engine.Pass)
 }

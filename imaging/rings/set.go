@@ -10,22 +10,18 @@ import (
 	"castellan/imaging/draw"
 )
 
-// The size of pictures in pixels, and the unit u of lengths on them, 1/40 of
-// the width.
+// The size of the space for the board in pixels, and the unit u of lengths on
+// pictures.
 const (
-	width      = 1100
-	height     = 900
-	unit       = width / 40.0
-	boardWidth = 818 // space for the board, left of the panel
+	width  = draw.Width
+	height = 1184
+	unit   = float64(draw.U)
 )
 
-// Sizes of text as the height of capitals in u: 0.73 of the size in em.
+// Sizes of text as the height of capitals in u.
 const (
-	coordinateCapital = 0.73
-	letterCapital     = 1.1 // of the picked column
-	nameCapital       = 0.73
-	scoreCapital      = 1.06
-	notationCapital   = 0.83
+	coordinateCapital = 0.90
+	letterCapital     = 1.4 // of the picked column
 )
 
 // px returns a length in u as whole pixels.
@@ -41,24 +37,23 @@ type set struct {
 	whole  *view
 	ground *draw.Canvas // the empty board with rulers and bands
 	panel  *panel
+	bottom int // height of the picture
 
-	columnGround func() *draw.Canvas // without bands and letters
-	zoomed       func() *zoomed
+	zoomed func() *zoomed
 }
 
-func newSet(s draw.Style, side int) imaging.Set[*rings.Position] {
-	k := &set{Style: s, panel: newPanel(s, side)}
-	// As wide as side 6 with rows of 35 pixels, and no higher.
-	row := min(17*35/(3*side-1), 22*35/(4*side-2))
-	k.whole = newView(s, side, row, image.Pt(405, 445))
-	k.ground = draw.NewCanvas(s.Palette, width, height)
+// format is the number of circles along a side of the board and that of seats.
+type format struct{ side, seats int }
+
+func newSet(s draw.Style, f format) imaging.Set[*rings.Position] {
+	side := f.side
+	k := &set{Style: s, panel: newPanel(s, f)}
+	k.bottom = k.panel.Bottom
+	// As wide as side 6 with rows of 48 pixels, and no higher.
+	row := min(17*48/(3*side-1), 22*48/(4*side-2))
+	k.whole = newView(s, side, row, image.Pt(width/2, height/2))
+	k.ground = draw.NewCanvas(s.Palette, width, k.bottom)
 	k.whole.ruled(k.ground)
-	k.columnGround = sync.OnceValue(func() *draw.Canvas {
-		c := draw.NewCanvas(s.Palette, width, height)
-		k.whole.board(c, false)
-		k.whole.rows(c)
-		return c
-	})
 	k.zoomed = sync.OnceValue(func() *zoomed { return newZoomed(s, side) })
 	return k
 }

@@ -14,14 +14,14 @@ import (
 
 // Lengths of Rings in radii of a circle, s.
 const (
-	stoneRadius    = 0.27  // radius of a stone's mark
-	stoneKey       = 0.07  // key line of a stone
+	stoneRadius    = 0.33  // radius of a stone's mark
+	stoneKey       = 0.045 // key line of a stone
 	stoneRim       = 0.08  // of a stone that changed hands, outside the key line
 	safeHole       = 0.42  // of a safe stone, in radii of the mark
-	pointDot       = 0.085 // of an empty point
+	pointDot       = 0.10  // of an empty point
 	circleLine     = 0.035 // of a circle
-	ringWidth      = 0.13  // of a ring
-	majorityRadius = 0.66  // radius of what a majority fills
+	ringWidth      = 0.16  // of a ring
+	majorityRadius = 0.66  // radius of what a majority fills in plain pictures
 	badgeRadius    = 0.19  // radius of its mark
 	badgeUp        = 0.37  // of its middle above the circle's
 	numberCapital  = 0.44  // height of a circle's number
@@ -35,10 +35,10 @@ const (
 	pointCapital   = 0.24  // height of the name of a point
 	tagCapital     = 0.34  // height of the number of a turn
 	tagHalf        = 0.22  // half the height of its tag
-	tagBelow       = 0.74  // of the tag of a circle
+	tagBelow       = 0.27  // of the tag of a circle, below its number
+	numberUp       = 0.24  // of a number above a tag
 	tagDown        = 0.50  // of the tag of a stone
 	tagAside       = 0.28  // of the tag of a stone to the side
-	bandWidth      = 0.50  // width of the band along a column
 	guideWidth     = 0.66  // width of the guide along a column
 )
 
@@ -58,12 +58,14 @@ type view struct {
 	circles []rings.Circle
 	points  []rings.Point
 
-	line, dot, disc, middle, band, hole *draw.Mask
-	badge                               [6]*draw.Mask
-	stone                               [6]stoneMasks
-	legal, label                        draw.Sign // label is the outline
-	labelGround                         *draw.Mask
-	pills                               [2]*draw.Mask // behind names of two and three characters
+	line, disc, hole *draw.Mask
+	socket           *draw.Sprite // of an empty point
+	badge            [6]*draw.Mask
+	stone            [6]stoneLooks
+	band, glow       [6]*draw.Sprite // of a ring and of a majority
+	legal, label     draw.Sign       // label is the outline
+	labelGround      *draw.Mask
+	pills            [2]*draw.Mask // behind names of two and three characters
 
 	tags [3]draw.Sign // behind numbers of one to three digits
 
@@ -71,8 +73,11 @@ type view struct {
 	lift                         [256]uint8 // colours under the guide
 }
 
-// stoneMasks are a stone and its surroundings, each larger than the one before.
-type stoneMasks struct{ form, key, rim, rimKey *draw.Mask }
+// stoneLooks are a stone, and the line around it if it changed hands.
+type stoneLooks struct {
+	form        *draw.Sprite
+	rim, rimKey *draw.Mask
+}
 
 // newView lays out a board with its middle at a point. Row is the distance of
 // rows in pixels.
@@ -128,12 +133,10 @@ func (v *view) shapes() {
 	keyedRing := func(r, width float64) draw.Sign { return draw.Sign{Key: ring(r, width+2*key), Form: ring(r, width)} }
 
 	v.line = ring(s, max(1.4, circleLine*s))
-	v.dot = draw.NewDisc(pointDot * s)
 	v.disc = draw.NewDisc(s)
-	v.middle = draw.NewDisc(majorityRadius * s)
-	v.band = ring(s, ringWidth*s)
 	v.hole = draw.NewDisc(safeHole * stoneRadius * s)
 	v.legal = keyedRing(majorityRadius*s, legalLine*s)
+	v.socket = v.socketOf()
 	high := labelRadius * s
 	wide := max(high, v.steps.Width("W22")/2+0.05*s)
 	pill := func(by float64) *draw.Mask {
@@ -152,7 +155,8 @@ func (v *view) shapes() {
 			return draw.NewMask(draw.Around(0, 0, 1.5*r+by), func(dc *gg.Context) { draw.FillGrownMark(dc, c, 0, 0, r, by) })
 		}
 		k := max(2, stoneKey*s)
-		v.stone[i] = stoneMasks{grown(0), grown(k), grown(k + stoneRim*s), grown(k + stoneRim*s + key)}
+		v.stone[i] = stoneLooks{v.stoneOf(c), grown(k + stoneRim*s), grown(k + stoneRim*s + key)}
+		v.band[i], v.glow[i] = v.bandOf(c), v.glowOf(c)
 		v.badge[i] = draw.NewMask(draw.Around(0, 0, 1.5*badgeRadius*s), func(dc *gg.Context) { draw.FillMark(dc, c, 0, 0, badgeRadius*s) })
 	}
 	for i, number := range []string{"8", "88", "888"} {
@@ -177,9 +181,13 @@ func (v *view) pieces(c *draw.Canvas, p *rings.Position, m marks) {
 		at := v.centre(circle)
 		if holder := p.Majority(circle.Number); holder != engine.Nobody {
 			colour := colourOf(holder)
-			c.Stamp(v.middle, at.X, at.Y, draw.Tint(colour))
+			c.Put(v.glow[holder-1], at.X, at.Y)
+			if m.tagged(circle.Number) {
+				v.number(c, circle, -numberUp, draw.Text)
+				continue
+			}
 			c.Stamp(v.badge[holder-1], at.X, at.Y-v.px(badgeUp), draw.Seat(colour))
-			v.numbers.Write(c, strconv.Itoa(circle.Number), float64(at.X), float64(at.Y+v.px(numberDown)), draw.Middle, draw.Text)
+			v.number(c, circle, numberDown, draw.Text)
 		}
 	}
 	for _, n := range m.legal {
@@ -188,11 +196,14 @@ func (v *view) pieces(c *draw.Canvas, p *rings.Position, m marks) {
 		}
 		at := v.centre(v.circles[n-1])
 		v.legal.Put(c, at.X, at.Y)
+		if p.Majority(n) == engine.Nobody {
+			v.number(c, v.circles[n-1], 0, draw.Text)
+		}
 	}
 	for _, circle := range v.circles {
 		if owner := p.Ring(circle.Number); owner != engine.Nobody {
 			at := v.centre(circle)
-			c.Stamp(v.band, at.X, at.Y, draw.Seat(colourOf(owner)))
+			c.Put(v.band[owner-1], at.X, at.Y)
 		}
 	}
 	for _, point := range v.points {
@@ -205,8 +216,7 @@ func (v *view) pieces(c *draw.Canvas, p *rings.Position, m marks) {
 			c.Stamp(own.rimKey, at.X, at.Y, draw.Background)
 			c.Stamp(own.rim, at.X, at.Y, draw.Mark)
 		}
-		c.Stamp(own.key, at.X, at.Y, draw.Background)
-		c.Stamp(own.form, at.X, at.Y, draw.Seat(colourOf(owner)))
+		c.Put(own.form, at.X, at.Y)
 		if p.Safe(point) {
 			c.Stamp(v.hole, at.X, at.Y, draw.Ink)
 		}
@@ -214,7 +224,7 @@ func (v *view) pieces(c *draw.Canvas, p *rings.Position, m marks) {
 }
 
 // signs draws brackets and frames over everything.
-func (v *view) signs(c *draw.Canvas, m marks) {
+func (v *view) signs(c *draw.Canvas, p *rings.Position, m marks) {
 	key := max(2, v.px(0.05))
 	around := func(at image.Point, width float64) image.Rectangle {
 		half := v.px(width / 2)
@@ -234,12 +244,7 @@ func (v *view) signs(c *draw.Canvas, m marks) {
 	for _, m := range m.placed {
 		at := v.at(m.at)
 		brackets(at, placedWidth)
-		// Towards the circle that the point does not lie on.
-		aside := v.px(tagAside)
-		if m.at.Column%2 == 0 {
-			aside = -aside
-		}
-		v.tag(c, at.Add(image.Pt(aside, v.px(tagDown))), m.turn)
+		v.tag(c, v.tagPlace(at, p), m.turn)
 	}
 	if m.chosen > 0 {
 		frame(v.centre(v.circles[m.chosen-1]), chosenWidth)
@@ -248,6 +253,36 @@ func (v *view) signs(c *draw.Canvas, m marks) {
 		line := max(3, v.px(0.09))
 		c.Frame(v.labelGround.Rect.Inset(-line).Add(v.at(*m.picked)), line, key)
 	}
+}
+
+// tagPlace returns the place beside a stone where a tag covers the fewest rings
+// and stones.
+func (v *view) tagPlace(stone image.Point, p *rings.Position) (best image.Point) {
+	least := math.MaxInt
+	for _, side := range []image.Point{{X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}} {
+		at, covered := stone.Add(image.Pt(side.X*v.px(tagAside), side.Y*v.px(tagDown))), 0
+		far := func(from image.Point) float64 { return math.Hypot(float64(at.X-from.X), float64(at.Y-from.Y)) / v.s }
+		for _, circle := range v.circles {
+			if p.Ring(circle.Number) != engine.Nobody && math.Abs(far(v.centre(circle))-1) < tagHalf+ringWidth {
+				covered++
+			}
+		}
+		for _, point := range v.points {
+			if p.Owner(point) != engine.Nobody && far(v.at(point)) < tagHalf+stoneRadius {
+				covered++
+			}
+		}
+		if covered < least {
+			best, least = at, covered
+		}
+	}
+	return best
+}
+
+// number writes the number of a circle, moved down by some radii.
+func (v *view) number(c *draw.Canvas, circle rings.Circle, down float64, with draw.Role) {
+	at := v.centre(circle)
+	v.numbers.Write(c, strconv.Itoa(circle.Number), float64(at.X), float64(at.Y+v.px(down)), draw.Middle, with)
 }
 
 // tag writes the number of a turn in a tag about a point, nothing for 0.

@@ -10,9 +10,9 @@ import (
 	"castellan/imaging/imagingtest"
 )
 
-func testStyle(t *testing.T) draw.Style {
+func testStyle(t testing.TB) draw.Style {
 	t.Helper()
-	font, err := draw.ParseFont(fonts.CondensedBold)
+	font, err := draw.ParseFonts(fonts.Files()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,16 +31,9 @@ func testStyle(t *testing.T) draw.Style {
 // every board and in every quarter.
 func TestTextIsLegible(t *testing.T) {
 	const phone = 400.0 / width
-	for what, size := range map[string]float64{
-		"names": nameCapital, "scores": scoreCapital, "coordinates": coordinateCapital, "notation": notationCapital, "the letter": letterCapital,
-	} {
-		if high := float64(px(size)) * phone; high < 6 {
-			t.Errorf("%s have capitals %.1f pixels high", what, high)
-		}
-	}
 	style := testStyle(t)
 	for side := 3; side <= 6; side++ {
-		k := newSet(style, side).(*set)
+		k := newSet(style, format{side, 2}).(*set)
 		for what, v := range map[string]*view{"whole": k.whole, "quarter": k.zoomed().view} {
 			for text, f := range map[string]*draw.Face{"circle numbers": v.numbers, "rows": v.steps, "names of points": v.names} {
 				if high := float64(f.Capital) * phone; high < 6 && (f != v.names || v.named()) {
@@ -58,8 +51,8 @@ func TestTextIsLegible(t *testing.T) {
 func TestPlacesOfPoints(t *testing.T) {
 	style := testStyle(t)
 	for side := 3; side <= 6; side++ {
-		v := newSet(style, side).(*set).whole
-		room := image.Rect(0, 0, boardWidth, height).Inset(v.px(stoneRadius * 1.31))
+		v := newSet(style, format{side, 2}).(*set).whole
+		room := image.Rect(0, 0, width, height).Inset(v.px(stoneRadius * 1.31))
 		seen := map[image.Point]rings.Point{}
 		for _, p := range v.points {
 			at := v.at(p)
@@ -102,21 +95,18 @@ func TestPlacesOfNames(t *testing.T) {
 	}
 }
 
-// Text has a contrast of 4.5 and lines have 3 on bands and on the guide, as WCAG
-// 2.2 requires (1.4.3, 1.4.11).
+// Coordinates have a contrast of 4.5 on bands and on the guide, as WCAG 2.2
+// requires (1.4.3).
 func TestContrastOnBands(t *testing.T) {
 	for _, name := range draw.Themes() {
 		theme, err := draw.ThemeByName(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, custom := range design().Custom {
-			ground, role := imagingtest.Linear(custom(theme)), draw.Custom+draw.Role(i)
+		for _, role := range []draw.Role{band, guide} {
+			ground := imagingtest.Linear(design().Custom[role-draw.Custom](theme))
 			if got := imagingtest.Contrast(imagingtest.Linear(theme.Dim), ground); got < 4.5 {
 				t.Errorf("%s: coordinates on role %d have contrast %.2f", name, role, got)
-			}
-			if got := imagingtest.Contrast(imagingtest.Linear(theme.Line), ground); role != guide && got < 3 {
-				t.Errorf("%s: lines on role %d have contrast %.2f", name, role, got)
 			}
 		}
 	}

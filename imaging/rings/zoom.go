@@ -11,9 +11,9 @@ import (
 )
 
 // zoomRow is the distance of rows in an enlarged board in pixels. Circles have
-// a radius of 89 pixels, and four quarters cover the largest board with each
+// a radius of 117 pixels, and four quarters cover the largest board with each
 // name on its middle lines in one of them.
-const zoomRow = 77
+const zoomRow = 101
 
 // zoomed is the enlarged board, of which a picture shows a window.
 type zoomed struct {
@@ -24,24 +24,24 @@ type zoomed struct {
 func newZoomed(l draw.Style, side int) *zoomed {
 	// The outermost points and half a label beside them.
 	s := zoomRow * 2 / math.Sqrt(3)
-	width := max(boardWidth, int(float64(3*side-1)*s)+2*px(1.3))
-	height := max(height, (4*side-2)*zoomRow+2*px(0.9))
+	wide := max(width, int(float64(3*side-1)*s)+2*px(1.3))
+	high := max(height, (4*side-2)*zoomRow+2*px(1.3))
 	z := &zoomed{
-		view:   newView(l, side, zoomRow, image.Pt(width/2, height/2)),
-		ground: draw.NewCanvas(l.Palette, width, height),
+		view:   newView(l, side, zoomRow, image.Pt(wide/2, high/2)),
+		ground: draw.NewCanvas(l.Palette, wide, high),
 	}
-	z.view.board(z.ground, false)
+	z.view.board(z.ground)
 	return z
 }
 
 // window returns the window of a part, as imaging.Scene numbers them.
 func (z *zoomed) window(n int) image.Rectangle {
-	room := image.Pt(z.ground.Rect.Dx()-boardWidth, z.ground.Rect.Dy()-height)
+	room := image.Pt(z.ground.Rect.Dx()-width, z.ground.Rect.Dy()-height)
 	at := image.Pt(room.X*((n-1)%2), room.Y*((n-1)/2))
 	if n == parts {
 		at = room.Div(2)
 	}
-	return image.Rectangle{Min: at, Max: at.Add(image.Pt(boardWidth, height))}
+	return image.Rectangle{Min: at, Max: at.Add(image.Pt(width, height))}
 }
 
 // shifted returns the view moved left and up.
@@ -56,7 +56,7 @@ func (k *set) paintZoomed(c *draw.Canvas, s imaging.Scene, p *rings.Position, m 
 	z := k.zoomed()
 	window := z.window(s.Zoom)
 	c.Fill(c.Rect, draw.Background)
-	z.paint(c.Within(image.Rect(0, 0, boardWidth, height)), window.Min, p, m)
+	z.paint(c.Within(image.Rect(0, 0, width, height)), window.Min, p, m)
 	k.paintMap(c, s, p, window)
 }
 
@@ -67,11 +67,11 @@ func (k *set) paintColumn(c *draw.Canvas, s imaging.Scene, p *rings.Position, m 
 	beside := px(1.7) // room for the labels of the outermost columns
 	z := k.zoomed()
 	c.Fill(c.Rect, draw.Background)
-	half := (boardWidth - gap) / 2
+	half := (width - gap) / 2
 	at := image.Pt(min(max(-beside, z.view.x(m.column)-half/2), z.ground.Rect.Dx()-half+beside), 0)
 	bottom := z.ground.Rect.Dy() - height
 	z.paint(c.Within(image.Rect(0, 0, half, height)), at, p, m)
-	z.paint(c.Within(image.Rect(half+gap, 0, boardWidth, height)), at.Add(image.Pt(0, bottom)), p, m)
+	z.paint(c.Within(image.Rect(half+gap, 0, width, height)), at.Add(image.Pt(0, bottom)), p, m)
 	k.paintMap(c, s, p, image.Rect(at.X, 0, at.X+half, z.ground.Rect.Dy()))
 }
 
@@ -85,7 +85,7 @@ func (z *zoomed) paint(part *draw.Canvas, from image.Point, p *rings.Position, m
 	}
 	v.pieces(part, p, m)
 	v.labels(part, p, part.Rect)
-	v.signs(part, m)
+	v.signs(part, p, m)
 	v.column(part, m)
 }
 
@@ -104,17 +104,18 @@ func (k *set) paintMap(c *draw.Canvas, s imaging.Scene, p *rings.Position, windo
 type overviewMap struct {
 	side    int
 	s       float64
-	height  int
+	size    image.Point
 	circles []rings.Circle
 	points  []rings.Point
 	disc    *draw.Mask
 	stone   [6]*draw.Mask
 }
 
-func newOverviewMap(side int) overviewMap {
-	s := min(panelWidth/float64(3*side-1), 252/(float64(2*side-1)*math.Sqrt(3)))
+// newOverviewMap returns a map of a height in pixels.
+func newOverviewMap(side, high int) overviewMap {
+	s := float64(high) / (float64(2*side-1) * math.Sqrt(3))
 	m := overviewMap{
-		side: side, s: s, height: int(float64(2*side-1) * math.Sqrt(3) * s),
+		side: side, s: s, size: image.Pt(int(float64(3*side-1)*s), high),
 		circles: rings.Circles(side), points: rings.Points(side),
 	}
 	m.disc = draw.NewDisc(s)
@@ -122,10 +123,9 @@ func newOverviewMap(side int) overviewMap {
 	return m
 }
 
-// draw draws the map with its upper edge at y, with brackets around a window,
-// which is relative to the middle. It returns the lower edge.
-func (m *overviewMap) draw(c *draw.Canvas, y int, p *rings.Position, window image.Rectangle) int {
-	mid := image.Pt(panelX+panelWidth/2, y+m.height/2)
+// draw draws the map about a point, with brackets around a window, which is
+// relative to the middle.
+func (m *overviewMap) draw(c *draw.Canvas, mid image.Point, p *rings.Position, window image.Rectangle) {
 	row := m.s * math.Sqrt(3) / 2
 	at := func(x float64, r int) (int, int) {
 		return mid.X + int(math.Round(x*m.s)), mid.Y + int(math.Round(float64(r-2*m.side)*row))
@@ -142,7 +142,7 @@ func (m *overviewMap) draw(c *draw.Canvas, y int, p *rings.Position, window imag
 		x, y := at(columnX(m.side, point.Column), point.Row)
 		c.Stamp(m.stone[owner-1], x, y, draw.Seat(colourOf(owner)))
 	}
-	box := window.Add(mid).Intersect(image.Rect(panelX-4, y-px(0.2), panelX+panelWidth+4, y+m.height+px(0.2)))
-	c.Brackets(box, px(0.9), 4, 2)
-	return y + m.height
+	half := m.size.Div(2)
+	box := window.Add(mid).Intersect(image.Rectangle{Min: mid.Sub(half), Max: mid.Add(half)}.Inset(-6))
+	c.Brackets(box, px(0.8), 4, 2)
 }

@@ -5,31 +5,47 @@ import (
 	"math"
 	"testing"
 
+	"castellan/engine"
+	"castellan/engine/stonetowers"
 	"castellan/imaging/draw"
+	"castellan/imaging/fonts"
+	"castellan/imaging/imagingtest"
 
 	"github.com/fogleman/gg"
 )
 
-// On a phone, 400 pixels wide, the level of a castle has capitals of at least
-// six pixels on every size of board. The numbers in a picked file repeat the
-// coordinates: five are enough.
+func testSet(t *testing.T, size image.Point) *set {
+	t.Helper()
+	font, err := draw.ParseFonts(fonts.Files()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theme, err := draw.ThemeByName(draw.Dark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := draw.NewPalette(theme, design())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newSet(draw.Style{Theme: theme, Palette: p, Font: font}, size).(*set)
+}
+
+// On a phone that shows a picture 341 pixels wide, levels have a size of 11 pixels
+// at least on every size of board, and so have the numbers in a picked file.
 func TestLevelsAreLegible(t *testing.T) {
 	for size := 4; size <= 16; size++ {
-		g := draw.NewGrid(size, size, false)
-		onPhone := func(cells float64) float64 { return math.Round(g.Length(cells)) * 400 / draw.Width }
-		capital := levelCapital
-		if g.Cell < smallCell {
-			capital = smallCapital
-		} else if high := min(onPhone(ringCapital), onPhone(tagCapital)); high < 5 {
-			t.Errorf("size %d: numbers in a file have capitals %.1f pixels high", size, high)
-		}
-		if high := onPhone(capital); high < 6 {
-			t.Errorf("size %d: levels have capitals %.1f pixels high", size, high)
+		k := testSet(t, image.Pt(size, size))
+		for what, f := range map[string]*draw.Face{"levels": k.levels, "numbers": k.ringNumber, "numbers in tags": k.tagNumber} {
+			if high := f.Size() * 341 / draw.Width; high < 11 {
+				t.Errorf("size %d: %s have a size of %.1f pixels", size, what, high)
+			}
 		}
 	}
 }
 
-// coverage draws a shape and returns its bounds and its area in pixels.
+// coverage draws a shape and returns the bounds of what hides the ground, and its
+// area in pixels.
 func coverage(bounds image.Rectangle, drawing func(*gg.Context)) (drawn image.Rectangle, area float64) {
 	dc := gg.NewContext(bounds.Dx(), bounds.Dy())
 	dc.Translate(float64(-bounds.Min.X), float64(-bounds.Min.Y))
@@ -39,42 +55,77 @@ func coverage(bounds image.Rectangle, drawing func(*gg.Context)) (drawn image.Re
 		for x := range bounds.Dx() {
 			alpha := img.RGBAAt(x, y).A
 			area += float64(alpha) / 255
-			if alpha >= 32 { // a quarter, rounded
+			if alpha >= 200 { // shadows may run out
 				at := image.Pt(x, y).Add(bounds.Min)
-				drawn = drawn.Union(image.Rectangle{at, at.Add(image.Pt(1, 1))})
+				drawn = drawn.Union(image.Rectangle{Min: at, Max: at.Add(image.Pt(1, 1))})
 			}
 		}
 	}
 	return drawn, area
 }
 
-// Castles and flags stay clear of the edges of their cell on every board with
-// room for them, and castles fill it well.
+// Castles and flags stay within their cell on every board with room for them, and
+// a castle is larger than one of the level below.
 func TestCastlesFitTheirCell(t *testing.T) {
-	for size := 4; ; size++ {
-		g := draw.NewGrid(size, size, false)
-		if g.Cell < smallCell {
+	for size := 4; size <= 16; size++ {
+		k := testSet(t, image.Pt(size, size))
+		if k.small {
 			break
 		}
-		box := image.Rect(-g.Inner(), -g.Inner(), 2*g.Inner(), 2*g.Inner())
-		inside := image.Rect(0, 0, g.Inner(), g.Inner()).Inset(1)
+		g := k.Grid
+		box, inside := image.Rect(-g.Inner(), -g.Inner(), 2*g.Inner(), 2*g.Inner()), image.Rect(0, 0, g.Inner(), g.Inner())
 		for _, c := range colours {
+			before := 0.0
 			for level := range 4 {
-				drawn, _ := coverage(box, func(dc *gg.Context) {
+				drawn, area := coverage(box, func(dc *gg.Context) {
+					pieces := castle{dc, g, k.Theme, c}
 					if level == 0 {
-						castle{g}.fillFlag(dc, c)
+						pieces.flag()
 					} else {
-						castle{g}.fill(dc, c, level)
+						pieces.paint(level)
 					}
 				})
 				if !drawn.In(inside) {
 					t.Errorf("size %d: level %d of %s fills %v of %v", size, level, c, drawn, inside)
 				}
-				if level > 0 && float64(drawn.Dy()) < 0.7*float64(g.Inner()) {
-					t.Errorf("size %d: level %d of %s is only %d high", size, level, c, drawn.Dy())
+				if area < 1.1*before {
+					t.Errorf("size %d: level %d of %s is hardly larger than the one below", size, level, c)
+				}
+				if level > 0 {
+					before = area
 				}
 			}
 		}
+	}
+}
+
+// A land has borders along its edges, and notches where it meets another across a
+// corner.
+func TestTiles(t *testing.T) {
+	k := testSet(t, image.Pt(8, 8))
+	// Red builds on a1 and c1, then on b2: its lands meet.
+	p := imagingtest.Play(t, start(t, ""), "a1 h8 c1 h6").Position.(*stonetowers.Position)
+	for x := range 8 {
+		for y := range 8 {
+			s := stonetowers.Square{X: x, Y: y}
+			if p.Owner(s) == engine.Nobody {
+				continue
+			}
+			tile := k.tileOf(p, s)
+			for _, side := range []struct {
+				dx, dy int
+				bit    uint8
+			}{{0, 1, up}, {0, -1, down}, {-1, 0, left}, {1, 0, right}} {
+				n := stonetowers.Square{X: x + side.dx, Y: y + side.dy}
+				same := n.X >= 0 && n.Y >= 0 && n.X < 8 && n.Y < 8 && p.Owner(n) == p.Owner(s)
+				if (tile.borders&side.bit == 0) != same {
+					t.Errorf("%v: a border towards %v: %v", s, n, !same)
+				}
+			}
+		}
+	}
+	if flags := flagSquares(p); len(flags) == 0 {
+		t.Error("no region has a flag")
 	}
 }
 

@@ -3,6 +3,7 @@ package stonetowers
 
 import (
 	"image"
+	"image/color"
 	"slices"
 	"strconv"
 
@@ -18,19 +19,30 @@ func Painter() imaging.Painter {
 	return imaging.NewPainter(stonetowers.Key, design(), size, newSet)
 }
 
-// design lists tints, castles and signs on cells, castles, flags and dog-ears on
-// tints, ink and signs on castles, cards and text on the background.
+// The colours that only Stone Towers has: land on dark squares.
+const (
+	darkRed = draw.Custom + iota
+	darkBlue
+)
+
+// design lists land, castles and signs.
 func design() draw.Design {
-	blue, red := draw.Seat(engine.Blue), draw.Seat(engine.Red)
-	bluish, reddish := draw.Tint(engine.Blue), draw.Tint(engine.Red)
-	return draw.Design{Over: map[draw.Role][]draw.Role{
-		draw.Background: {draw.Cell, draw.Line, draw.Text, draw.Dim, draw.Mark, draw.Neutral, blue, red, bluish, reddish},
-		draw.Cell:       {draw.Line, draw.Text, draw.Mark, draw.Neutral, blue, red, bluish, reddish},
-		bluish:          {blue, red, draw.Neutral, draw.Mark, draw.Background},
-		reddish:         {blue, red, draw.Neutral, draw.Mark, draw.Background},
-		blue:            {draw.Ink, draw.Mark, draw.Background},
-		red:             {draw.Ink, draw.Mark, draw.Background},
-	}}
+	d := draw.BoardDesign(colours[:]...)
+	for i, land := range []draw.Role{draw.Tint(engine.Red), draw.Tint(engine.Blue), darkRed, darkBlue} {
+		own := draw.Seat(colours[i%2])
+		d.Lay(land, own, draw.Ink, draw.Shade, draw.Mark, draw.Neutral, draw.Background, draw.Seat(colours[1-i%2]))
+		d.Shaded = append(d.Shaded, land)
+	}
+	for _, ground := range []draw.Role{draw.Cell, draw.CellDark} {
+		d.Lay(ground, draw.Neutral, draw.Dim)
+	}
+	d.Lay(draw.Background, draw.Mark, draw.Neutral, draw.RecentEdge)
+	d.Lay(draw.Mark, draw.Background)
+	d.Custom = []func(draw.Theme) color.RGBA{
+		func(t draw.Theme) color.RGBA { return darkLand(t, engine.Red) },
+		func(t draw.Theme) color.RGBA { return darkLand(t, engine.Blue) },
+	}
+	return d
 }
 
 // seats lists both seats in the order of the panel.
@@ -50,18 +62,39 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
 // corner returns the anchor of sprites and signs on a square.
 func (k *set) corner(at stonetowers.Square) image.Point { return k.Grid.Corner(at.X, at.Y) }
 
+// squares draws the lands, the castles and the flags on them, and dots on squares
+// of nobody.
 func (k *set) squares(c *draw.Canvas, p *stonetowers.Position) {
+	flags := flagSquares(p)
 	for x := range p.Width() {
 		for y := range p.Height() {
 			s := stonetowers.Square{X: x, Y: y}
-			sprite := k.unowned
-			if owner := p.Owner(s); owner != engine.Nobody {
-				sprite = k.of[owner-1][p.Level(s)]
+			at, owner := k.corner(s), p.Owner(s)
+			if owner == engine.Nobody {
+				c.Stamp(k.unowned, at.X, at.Y, draw.Line)
+				continue
 			}
-			at := k.corner(s)
-			c.Copy(sprite, at.X, at.Y)
+			c.Put(k.land(k.tileOf(p, s)), at.X, at.Y)
+			switch level := p.Level(s); {
+			case level > 0:
+				c.Put(k.castles[owner-1][level], at.X, at.Y)
+				k.level(c, at, level)
+			case flags[s] && !k.small:
+				c.Put(k.flags[owner-1], at.X, at.Y)
+			default:
+				c.Stamp(k.mark[owner-1], at.X, at.Y, draw.Seat(colours[owner-1]))
+			}
 		}
 	}
+}
+
+// level writes the level of a castle on its wall.
+func (k *set) level(c *draw.Canvas, at image.Point, level int) {
+	m, up := k.Grid.Centre(), 0.0
+	if !k.small {
+		up = k.Grid.Length(numeralUp[level])
+	}
+	k.levels.Write(c, strconv.Itoa(level), float64(at.X)+m, float64(at.Y)+m-up, draw.Middle, draw.Ink)
 }
 
 // turn is the marked turn and its effect.
@@ -102,7 +135,7 @@ func turnOf(s imaging.Scene, p *stonetowers.Position) *turn {
 }
 
 // lastTurn draws a dog-ear on each square that has changed hands, in the colour
-// of its former owner, and brackets around the square of the action.
+// of its former owner, and a warm frame around the square of the action.
 func (k *set) lastTurn(c *draw.Canvas, t *turn) {
 	if t == nil {
 		return
@@ -115,8 +148,9 @@ func (k *set) lastTurn(c *draw.Canvas, t *turn) {
 		}
 	}
 	if t.action.Kind != stonetowers.Pass {
-		at := image.Pt(t.action.Square.X, t.action.Square.Y)
-		k.Grid.Brackets(c, at, at)
+		at := k.corner(t.action.Square)
+		c.Stamp(k.recent.Key, at.X, at.Y, draw.Background)
+		c.Stamp(k.recent.Form, at.X, at.Y, draw.RecentEdge)
 	}
 }
 
@@ -128,12 +162,9 @@ func roleOf(seat engine.Seat) draw.Role {
 }
 
 // legal marks where the seat to move can build and fortify: an unowned square
-// has a ring, a square of the seat's own a plus. A picked file is framed, and
-// each legal square in it shows the number of its rank.
-//
-// Small cells have a plus in a picked file only, because it would be lost among
-// the tiles: all of a seat's squares are legal except castles of level 3, which
-// can be recognised by their numerals.
+// has a large dot, and the mark on a square of the seat's own has the colour of signs.
+// A picked file is framed, and each legal square in it shows the number of its
+// rank.
 func (k *set) legal(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
 	if len(s.Picked) > 0 {
 		k.picked(c, s, p)
@@ -142,27 +173,29 @@ func (k *set) legal(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
 	if !s.Legal {
 		return
 	}
+	flags := flagSquares(p)
 	for _, a := range p.Legal() {
 		a := a.(stonetowers.Action)
 		if a.Kind == stonetowers.Pass {
 			continue
 		}
-		at := k.corner(a.Square)
-		if p.Owner(a.Square) == engine.Nobody {
-			c.Copy(k.offered, at.X, at.Y)
-		} else if !k.small {
-			k.plus.Put(c, at.X, at.Y)
+		at, owner := k.corner(a.Square), p.Owner(a.Square)
+		switch {
+		case owner == engine.Nobody:
+			c.Stamp(k.offered, at.X, at.Y, draw.Dim)
+		case p.Level(a.Square) > 0 || flags[a.Square] && !k.small:
+			k.fortify(c, at, owner)
+		default:
+			c.Stamp(k.mark[owner-1], at.X, at.Y, draw.Mark)
 		}
 	}
 }
 
-// Locate returns the square to build on or fortify.
-func (k *set) Locate(_ *stonetowers.Position, action engine.Action, _ int) (area image.Rectangle, steps int, ok bool) {
-	a, ok := action.(stonetowers.Action)
-	if !ok || a.Kind == stonetowers.Pass {
-		return area, 0, false
-	}
-	return k.Grid.Square(a.Square.X, a.Square.Y), len(a.Steps()), true
+// fortify draws a seat's mark at the corner of a square: what stands there can be
+// fortified.
+func (k *set) fortify(c *draw.Canvas, at image.Point, owner engine.Seat) {
+	c.Stamp(k.cornerKey[owner-1], at.X, at.Y, draw.Background)
+	c.Stamp(k.cornerMark[owner-1], at.X, at.Y, draw.Mark)
 }
 
 // picked frames the picked file or, if the rank is picked too, the square.
@@ -182,32 +215,23 @@ func (k *set) picked(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
 		k.Grid.Frame(c, at, at, pickedLine)
 		return
 	}
-	// Sprites fill a cell: they come before the frame, and signs after it.
-	for _, s := range in {
-		if p.Owner(s) == engine.Nobody {
-			sprite, at := k.empty, k.corner(s)
-			if k.small {
-				sprite = k.offered
-			}
-			c.Copy(sprite, at.X, at.Y)
-		}
-	}
 	k.Grid.Frame(c, image.Pt(in[0].X, 0), image.Pt(in[0].X, p.Height()-1), pickedFileLine)
 	for _, s := range in {
-		k.number(c, s, p.Owner(s) == engine.Nobody)
+		k.number(c, s, p.Owner(s))
 	}
 }
 
 // number marks a legal square of the picked file with the number of its rank, in
-// a ring on an unowned square and in a tag elsewhere. Small cells have the ring
-// of the sprite or a plus instead.
-func (k *set) number(c *draw.Canvas, s stonetowers.Square, unowned bool) {
+// a ring on an unowned square and in a tag elsewhere. Small cells have a ring or
+// a mark instead.
+func (k *set) number(c *draw.Canvas, s stonetowers.Square, owner engine.Seat) {
 	at, number := k.corner(s), strconv.Itoa(s.Y+1)
 	switch {
-	case k.small && !unowned:
-		k.plus.Put(c, at.X, at.Y)
+	case k.small && owner != engine.Nobody:
+		k.fortify(c, at, owner)
 	case k.small:
-	case unowned:
+		c.Stamp(k.offered, at.X, at.Y, draw.Mark)
+	case owner == engine.Nobody:
 		k.ring.Put(c, at.X, at.Y)
 		k.ringNumber.Write(c, number, float64(at.X)+k.Grid.Centre(), float64(at.Y)+k.Grid.Centre(), draw.Middle, draw.Mark)
 	default:

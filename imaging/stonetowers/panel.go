@@ -16,57 +16,28 @@ import (
 // pieSteps is the number of steps from an empty to a full pie.
 const pieSteps = 40
 
-// panel is the panel of Stone Towers: a card with the score for each seat at
-// the upper and the lower end; between them the shares of the board, the
-// progress of the game, and the last turn with its effect.
+// panel is what stands below the board: the last turn with its effect and the
+// progress of the game, and the name plates with the scores and the shares of the
+// board.
 type panel struct {
-	*draw.Panel
-	scores *draw.Face
-	cards  [2]int // upper edges of the cards, by seat
-	score  int    // from there to the middle of the score
-
-	bar     image.Rectangle
-	barMark [2]*draw.Mask // by seat, at the ends of the bar
+	*draw.Plates
 	pie     [pieSteps + 1]*draw.Mask
 	pieRing *draw.Mask
-	tile    [2]*draw.Mask // by seat
-	ear     *draw.Mask    // on a tile
-	castle  [2]*draw.Mask // by seat
-
-	// The middles of the lines: progress, last turn, its first effect; and the
-	// distance of further effects.
-	pieLine, turnLine, effectLine, effectPitch int
-
-	texts engine.Texts
+	tile    [2]*draw.Mask   // by seat
+	ear     *draw.Mask      // on a tile
+	castle  [2]*draw.Sprite // by seat
+	texts   engine.Texts
 }
 
 func newPanel(board *draw.Board) panel {
-	n := panel{Panel: board.Panel, scores: board.Face(draw.Px(2.9 * 0.73))}
-	// As high as a square board, whatever the board is.
-	longer := max(board.Grid.Files, board.Grid.Ranks)
-	b := draw.NewGrid(longer, longer, false).Bounds().Inset(draw.LineWidth)
-	n.score = n.CardHeight + draw.Px(1.05) + n.scores.Capital/2
-	block := n.score + n.scores.Capital/2
-	n.cards = [2]int{b.Min.Y, b.Max.Y - block}
-
-	n.texts = stonetowers.Game{}.Texts()
-
-	const rows = 1.75
-	y := (n.cards[0]+block+n.cards[1])/2 - draw.Px(2.5*rows)
-	half := draw.Px(0.37)
-	n.bar = image.Rect(n.Left, y-half, n.Right, y+half)
-	n.pieLine, n.turnLine = y+draw.Px(1.1*rows), y+draw.Px(2.1*rows)
-	n.effectLine, n.effectPitch = y+draw.Px(3.1*rows), draw.Px(rows)
-
+	n := panel{Plates: board.Plates, texts: stonetowers.Game{}.Texts()}
 	const r = 0.5 * draw.U
 	for i, colour := range colours {
-		n.barMark[i] = draw.NewMask(draw.Around(0, 0, 0.5*r), func(dc *gg.Context) { draw.FillMark(dc, colour, 0, 0, 0.36*r) })
 		n.tile[i] = draw.NewMask(draw.Around(0, 0, 1.1*r), func(dc *gg.Context) { draw.FillTile(dc, colour, 0, 0, 2.2*r) })
-		small := draw.Grid{Cell: draw.Px(1.7)}
-		m := small.Inner() / 2
-		n.castle[i] = draw.NewMask(image.Rect(-m, -m, m+1, m+1), func(dc *gg.Context) {
+		small := draw.Grid{Cell: draw.Px(1.9)}
+		n.castle[i] = board.Sprite(image.Rect(-small.Cell, -small.Cell, small.Cell, small.Cell), func(dc *gg.Context) {
 			dc.Translate(-small.Centre(), -small.Centre())
-			castle{small}.fill(dc, colour, 1)
+			castle{dc, small, board.Theme, colour}.paint(1)
 		})
 	}
 	n.ear = draw.NewMask(draw.Around(0, 0, 1.1*r), func(dc *gg.Context) {
@@ -82,87 +53,77 @@ func newPanel(board *draw.Board) panel {
 
 func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position, t *turn) {
 	for i, seat := range seats {
-		n.Card(c, n.cards[i], seat, colours[i], s.Names, s.Standing(seat))
-		n.Time(c, colours[i], s.Clock(seat))
-		n.scores.Write(c, strconv.Itoa(p.SquareCount(seat)), float64(n.Left), float64(n.cards[i]+n.score), draw.Left, draw.Text)
+		room := n.Draw(c, draw.NamePlate{
+			Seat: seat, Colour: colours[i], Names: s.Names, Standing: s.Standing(seat), Left: s.Clock(seat),
+			Score: strconv.Itoa(p.SquareCount(seat)),
+		})
+		n.share(c, room, p, seat)
 	}
-	n.shares(c, p)
-	n.progress(c, s, p)
-	if t != nil {
-		n.turn(c, s, t)
+	end := n.progress(c, s, p)
+	if t != nil && !s.Captioned {
+		n.turn(c, s, t, end)
 	}
 }
 
-// shares draws a bar with the shares of the board, Red's from the left and Blue's
-// from the right, and a line at the half.
-func (n *panel) shares(c *draw.Canvas, p *stonetowers.Position) {
+// share draws the seat's share of the board as a bar, with a line at the half.
+func (n *panel) share(c *draw.Canvas, room draw.Room, p *stonetowers.Position, seat engine.Seat) {
 	all := p.Width() * p.Height()
-	c.Fill(n.bar, draw.Line)
-	c.Fill(n.bar.Inset(2), draw.Cell)
-	width := n.bar.Dx()
-	for i, seat := range seats {
-		share := n.bar
-		w := (p.SquareCount(seat)*width + all/2) / all
-		y, r := (n.bar.Min.Y+n.bar.Max.Y)/2, draw.Px(0.37)
-		x := n.bar.Min.X + r
-		if i == 0 {
-			share.Max.X = share.Min.X + w
-		} else {
-			share.Min.X = share.Max.X - w
-			x = n.bar.Max.X - r
-		}
-		c.Fill(share, draw.Seat(colours[i]))
-		if w > 2*r {
-			c.Stamp(n.barMark[i], x, y, draw.Ink)
-		}
+	bar := image.Rect(room.Min.X, room.Y()-draw.Px(0.3), room.Max.X, room.Y()+draw.Px(0.3))
+	c.Fill(bar, room.Letters)
+	ground := room.Ground
+	if ground == draw.Plate {
+		ground = draw.CellDark
 	}
-	x := (n.bar.Min.X + n.bar.Max.X) / 2
-	half := image.Rect(x-1, n.bar.Min.Y-draw.Px(0.2), x+2, n.bar.Max.Y+draw.Px(0.2))
-	c.Fill(half.Inset(-2), draw.Background)
-	c.Fill(half, draw.Mark)
+	c.Fill(bar.Inset(2), ground)
+	share := bar
+	share.Max.X = share.Min.X + (p.SquareCount(seat)*bar.Dx()+all/2)/all
+	c.Fill(share, room.Own)
+	x := (bar.Min.X + bar.Max.X) / 2
+	c.Fill(image.Rect(x-1, bar.Min.Y-draw.Px(0.25), x+2, bar.Max.Y+draw.Px(0.25)), room.Letters)
 }
 
-// progress draws the progress of the game as a pie and as the number of the
-// turn.
-func (n *panel) progress(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) {
+// progress draws the progress of the game at the right, as a pie and as the number
+// of the turn. It returns where it begins.
+func (n *panel) progress(c *draw.Canvas, s imaging.Scene, p *stonetowers.Position) int {
 	all := p.TurnsPerPlayer()
 	step := p.Turns() * pieSteps / (2 * all)
-	c.Stamp(n.pieRing, n.MarkX(), n.pieLine, draw.Dim)
-	c.Stamp(n.pie[step], n.MarkX(), n.pieLine, draw.Dim)
 	now := " " + strconv.Itoa(min(p.Turns()+1, 2*all)) + "/" + strconv.Itoa(2*all)
-	n.Notation.Write(c, n.word(s, "stone-towers.panel.turn", now)+now, float64(n.NameX()), float64(n.pieLine), draw.Left, draw.Dim)
+	end := n.Line().Max.X
+	text := s.Word(n.texts.Phrase("stone-towers.panel.turn"), n.Notation, draw.Width/4) + now
+	n.Notation.Write(c, text, float64(end), float64(n.Y()), draw.Right, draw.Dim)
+	x := end - int(n.Notation.Width(text)) - draw.Px(0.85)
+	c.Stamp(n.pieRing, x, n.Y(), draw.Dim)
+	c.Stamp(n.pie[step], x, n.Y(), draw.Dim)
+	return x - draw.Px(1)
 }
 
 // turn draws the last turn: the action, the squares that it flipped by former
-// owner, and the opponent's castles that it destroyed.
-func (n *panel) turn(c *draw.Canvas, s imaging.Scene, t *turn) {
+// owner, and the opponent's castles that it destroyed. What does not fit before an
+// end is left out.
+func (n *panel) turn(c *draw.Canvas, s imaging.Scene, t *turn, end int) {
 	colour := colours[t.seat-1]
-	x := n.Turn(c, n.turnLine, t.number, colour)
-	n.Notation.Write(c, t.action.String(), float64(x+draw.Px(0.95)), float64(n.turnLine), draw.Left, draw.Text)
-
-	y := n.effectLine
-	effect := func(number int, sign string, key string, icon func()) {
-		if number == 0 {
+	x := n.Turn(c, t.number, colour)
+	action := t.action.String()
+	n.Notation.Write(c, action, float64(x), float64(n.Y()), draw.Left, draw.Text)
+	x += int(n.Notation.Width(action)) + draw.Px(1)
+	effect := func(number int, sign string, icon func(x int)) {
+		amount := sign + strconv.Itoa(number)
+		if number == 0 || x+draw.Px(1.7)+int(n.Notation.Width(amount)) > end {
 			return
 		}
-		icon()
-		amount := sign + strconv.Itoa(number) + " "
-		n.Notation.Write(c, amount+n.word(s, key, amount, "Count", number), float64(n.NameX()), float64(y), draw.Left, draw.Text)
-		y += n.effectPitch
+		n.Notation.Write(c, amount, float64(x), float64(n.Y()), draw.Left, draw.Text)
+		x += int(n.Notation.Width(amount)) + draw.Px(0.9)
+		icon(x)
+		x += draw.Px(1.3)
 	}
 	for had := len(t.flipped) - 1; had >= 0; had-- {
-		effect(len(t.flipped[had]), "+", "stone-towers.panel.square", func() {
-			c.Stamp(n.tile[t.seat-1], n.MarkX(), y, draw.Tint(colour))
-			c.Stamp(n.ear, n.MarkX(), y, roleOf(engine.Seat(had)))
+		effect(len(t.flipped[had]), "+", func(x int) {
+			c.Stamp(n.tile[t.seat-1], x, n.Y(), draw.Seat(colour))
+			c.Stamp(n.ear, x, n.Y(), roleOf(engine.Seat(had)))
 		})
 	}
 	loser := 3 - t.seat
-	effect(t.destroyed, "−", "stone-towers.panel.castles", func() { c.Stamp(n.castle[loser-1], n.MarkX(), y, roleOf(loser)) })
-}
-
-// word returns a word that shares a line with a number.
-func (n *panel) word(s imaging.Scene, key, number string, args ...any) string {
-	return s.Word(n.texts.Phrase(key, args...), n.Notation, float64(n.Right-n.NameX())-n.Notation.Width(number))
+	effect(t.destroyed, "−", func(x int) { c.Put(n.castle[loser-1], x, n.Y()) })
 }
 
 // fillPie fills a share of a disc, clockwise from the top.
@@ -176,3 +137,6 @@ func fillPie(dc *gg.Context, x, y, r, share float64) {
 	dc.ClosePath()
 	dc.Fill()
 }
+
+// Points implements imaging.Scorer: a seat's squares are its score.
+func (k *set) Points(p *stonetowers.Position, seat engine.Seat) int { return p.SquareCount(seat) }

@@ -90,14 +90,12 @@ func TestAllSizes(t *testing.T) {
 			if !imagingtest.Full() && (width%4 != 0 || height != 4 && height != 16) {
 				continue
 			}
-			limits := imagingtest.Limits{Size: image.Pt(1200, 900), Inside: image.Rect(2, 2, 1198, 898), Bytes: 60 << 10}
-			if width > 8 || height > 8 {
-				limits.Bytes = 68 << 10 // large boards have more edges
-			}
+			theme := draw.Themes()[(width+height)%4]
+			bottom := draw.NewGrid(width, height, theme == draw.Contrast).Framed().Max.Y + 191
+			limits := imagingtest.Limits{Size: image.Pt(draw.Width, bottom), Inside: image.Rect(0, 0, draw.Width, bottom-3), Bytes: 95 << 10}
 			r := imagingtest.Renderer(t, Painter()) // it keeps the sprites of every size
 			options := fmt.Sprintf("width=%d height=%d turns=%d", width, height, 5+width*height/3)
 			for i, turns := range []int{0, 1, width * height / 3, 1000} {
-				theme := draw.Themes()[(i+width+height)%3]
 				s := imagingtest.Random(t, start(t, options), turns, uint64(width+height))
 				if i == 2 {
 					s.Picked = []string{"b"}
@@ -207,7 +205,3 @@ func TestInvalidScenes(t *testing.T) {
 }
 
 func BenchmarkBoard(b *testing.B) { imagingtest.Benchmark(b, Painter(), scene(b, "", middle)) }
-
-func TestLocates(t *testing.T) {
-	imagingtest.Locates(t, Painter(), start(t, "width=5 height=4"), engine.Pass)
-}

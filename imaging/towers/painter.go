@@ -19,18 +19,16 @@ func Painter() imaging.Painter {
 	return imaging.NewPainter(towers.Key, design(), size, newSet)
 }
 
-// design lists pieces, hatches and signs on cells, ink and signs on pieces,
-// pieces and signs on hatches, cards and text on the background.
+// design lists hatches and signs on squares and pieces, and the crown.
 func design() draw.Design {
-	blue, red := draw.Seat(engine.Blue), draw.Seat(engine.Red)
-	return draw.Design{Over: map[draw.Role][]draw.Role{
-		draw.Background: {draw.Cell, draw.Line, draw.Text, draw.Dim, draw.Mark, blue, red},
-		draw.Cell:       {draw.Line, draw.Text, draw.Mark, blue, red},
-		draw.Line:       {draw.Mark, blue, red},
-		blue:            {draw.Ink, draw.Mark},
-		red:             {draw.Ink, draw.Mark},
-		draw.Ink:        {draw.Mark, draw.Background},
-	}}
+	d := draw.BoardDesign(engine.Blue, engine.Red)
+	for _, ground := range []draw.Role{draw.Cell, draw.CellDark, draw.Recent, draw.RecentDark} {
+		d.Lay(ground, draw.Line, draw.Mark, draw.Background)
+	}
+	d.Lay(draw.Background, draw.Mark)
+	d.Lay(draw.Mark, draw.Background)
+	d.Lay(draw.Gold, draw.Ink)
+	return d
 }
 
 // seats lists both seats.
@@ -41,14 +39,20 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 		k = k.turned()
 	}
 	k.Clear(c)
+	k.recent(c, s)
 	locked := p.Locked
 	if s.Ending() != nil { // locks mean nothing any more
 		locked = func(towers.Square) bool { return false }
 	}
-	k.board(c, p, locked)
+	legal := s.Legal && p.Seat() != engine.Nobody && s.Ending() == nil
+	var acting map[towers.Square]bool
+	if legal && len(s.Picked) == 0 {
+		acting = actingTowers(p)
+	}
+	k.board(c, p, locked, acting)
 	k.turnMarks(c, s, p)
 	k.locks(c, p, locked)
-	if s.Legal && p.Seat() != engine.Nobody && s.Ending() == nil {
+	if legal && len(s.Picked) > 0 {
 		k.legal(c, s, p)
 	}
 	k.panel(c, s, p)
@@ -57,7 +61,6 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 // point returns a square as the grid counts cells.
 func point(s towers.Square) image.Point { return image.Pt(s.X, s.Y) }
 
-// eachTower calls do for each square of a position.
 func eachTower(p *towers.Position, do func(at towers.Square, t towers.Tower)) {
 	for y := range p.Size() {
 		for x := range p.Size() {
@@ -67,85 +70,92 @@ func eachTower(p *towers.Position, do func(at towers.Square, t towers.Tower)) {
 	}
 }
 
-func (k *set) board(c *draw.Canvas, p *towers.Position, isLocked func(towers.Square) bool) {
+// board draws the pieces, the highest rank first, so that high stacks hide
+// nothing.
+func (k *set) board(c *draw.Canvas, p *towers.Position, isLocked func(towers.Square) bool, acting map[towers.Square]bool) {
 	eachTower(p, func(at towers.Square, t towers.Tower) {
-		corner, locked := k.Grid.Corner(at.X, at.Y), isLocked(at)
-		if locked {
+		corner := k.Grid.Corner(at.X, at.Y)
+		if isLocked(at) {
 			c.Stamp(k.hatch, corner.X, corner.Y, draw.Line)
 		}
 		if t.Owner == engine.Nobody {
 			return
 		}
-		look := k.piece(t)
-		if !locked {
-			c.Copy(look.sprite, corner.X, corner.Y)
-		} else {
-			for _, l := range look.layers {
-				c.Stamp(l.mask, corner.X, corner.Y, l.role)
-			}
-		}
+		l := lookOf(t, acting[at])
+		c.Put(k.sprite(l), corner.X, corner.Y)
 		if t.Height > 1 {
-			k.height(c, corner, t)
+			k.height(c, corner, t, l)
 		}
 	})
 }
 
-// piece returns the look of a tower except its height.
-func (k *set) piece(t towers.Tower) *pieceLook {
-	own := &k.of[t.Owner-1]
-	switch {
-	case t.Master && t.Height > 1:
-		return &own.masterTower
-	case t.Master:
-		return &own.master
-	case t.Height > 1:
-		return &own.tower
-	}
-	return &own.pawn
-}
-
-// height writes the height of a tower, below the crown if it has one.
-func (k *set) height(c *draw.Canvas, corner image.Point, t towers.Tower) {
-	f, down := k.numeral, -towerUp
+// height writes the height of a tower on its face, below the crown if it has one.
+func (k *set) height(c *draw.Canvas, corner image.Point, t towers.Tower, l look) {
+	f, down := k.number, l.face()
 	if t.Master {
-		f, down = k.crowned, numeralDown
+		f, down = k.crowned, l.face()+numberDown
 	}
 	m := k.Grid.Centre()
 	f.Write(c, strconv.Itoa(t.Height), float64(corner.X)+m, float64(corner.Y)+m+k.Grid.Length(down), draw.Middle, draw.Ink)
 }
 
-// turnMarks marks the actions of the marked turn: a path for each moved tower,
-// and brackets around the squares where moved towers and imported pawns are
-// now.
-func (k *set) turnMarks(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
-	if len(s.Turn.Actions) == 0 || s.Turn.Seat < 1 || int(s.Turn.Seat) > len(seats) {
-		return
-	}
-	marked := map[towers.Square]bool{}
-	bracket := func(at towers.Square) {
-		if !marked[at] && p.At(at).Owner == s.Turn.Seat {
-			marked[at] = true
-			k.Grid.Brackets(c, point(at), point(at))
+// actingTowers returns the squares with towers that can move or give a pawn.
+func actingTowers(p *towers.Position) map[towers.Square]bool {
+	acting := map[towers.Square]bool{}
+	for _, a := range p.Legal() {
+		if a := a.(towers.Action); a.Kind() == towers.Move || a.Kind() == towers.TakeOut {
+			acting[a.From()] = true
 		}
 	}
+	return acting
+}
+
+// marked returns the actions of the marked turn that have a place on the board.
+func marked(s imaging.Scene) []towers.Action {
+	if s.Turn.Seat < 1 || int(s.Turn.Seat) > len(seats) {
+		return nil
+	}
+	var all []towers.Action
 	for _, action := range s.Turn.Actions {
-		a, ok := action.(towers.Action)
-		if !ok {
-			continue
+		if a, ok := action.(towers.Action); ok {
+			all = append(all, a)
 		}
+	}
+	return all
+}
+
+// recent lights the squares of the marked turn.
+func (k *set) recent(c *draw.Canvas, s imaging.Scene) {
+	for _, a := range marked(s) {
+		if a.Kind() == towers.Move || a.Kind() == towers.TakeOut {
+			k.Grid.Recent(c, a.From().X, a.From().Y)
+			k.Grid.Recent(c, a.To().X, a.To().Y)
+		}
+	}
+}
+
+// turnMarks draws a path for each tower that has moved in the marked turn, with
+// the order if there are several, and a ring around the master after an import.
+func (k *set) turnMarks(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
+	var moves []towers.Action
+	for _, a := range marked(s) {
 		switch a.Kind() {
 		case towers.Import:
 			if at, ok := p.Master(s.Turn.Seat); ok && s.Turn.Open {
-				bracket(at)
+				corner := k.Grid.Corner(at.X, at.Y)
+				k.onPiece.Put(c, corner.X, corner.Y)
 			}
 		case towers.Move, towers.TakeOut:
-			bracket(a.To())
+			moves = append(moves, a)
 		}
 	}
-	for _, action := range s.Turn.Actions {
-		if a, ok := action.(towers.Action); ok && (a.Kind() == towers.Move || a.Kind() == towers.TakeOut) {
-			stays := p.At(a.From()).Owner != engine.Nobody
-			k.path(c, a.From(), a.To(), stays)
+	for i, a := range moves {
+		stays := p.At(a.From()).Owner != engine.Nobody
+		k.path(c, a.From(), a.To(), stays)
+		if len(moves) > 1 {
+			corner := k.Grid.Corner(a.To().X, a.To().Y)
+			k.order.Put(c, corner.X, corner.Y)
+			k.orders.Write(c, strconv.Itoa(i+1), float64(corner.X)+k.orderX, float64(corner.Y)+k.orderX, draw.Middle, draw.Background)
 		}
 	}
 }
@@ -159,46 +169,15 @@ func (k *set) locks(c *draw.Canvas, p *towers.Position, isLocked func(towers.Squ
 	})
 }
 
-// Locate returns the tower to pick, then the square to go to.
-func (k *set) Locate(_ *towers.Position, action engine.Action, picked int) (area image.Rectangle, steps int, ok bool) {
-	a, ok := action.(towers.Action)
-	switch {
-	case !ok || a.Kind() != towers.Move && a.Kind() != towers.TakeOut:
-		return area, 0, false
-	case picked == 0:
-		return k.Grid.Square(a.From().X, a.From().Y), 1, true
-	case picked == len(a.Steps())-1:
-		return k.Grid.Square(a.To().X, a.To().Y), picked + 1, true
-	}
-	return area, 0, false
-}
-
 // target is a square that a picked tower can reach.
 type target struct {
 	at   towers.Square
 	cost int
 }
 
-// legal marks the towers that can act or, once one is picked, the squares that
-// it reaches, with the cost in move points.
+// legal frames the picked tower and marks the squares that it reaches, with the
+// cost in move points.
 func (k *set) legal(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
-	if len(s.Picked) == 0 {
-		acting := map[towers.Square]bool{}
-		for _, a := range p.Legal() {
-			a := a.(towers.Action)
-			if a.Kind() != towers.Move && a.Kind() != towers.TakeOut || acting[a.From()] {
-				continue
-			}
-			acting[a.From()] = true
-			at := k.Grid.Corner(a.From().X, a.From().Y)
-			if t := p.At(a.From()); t.Height == 1 && !t.Master {
-				k.act[0].Put(c, at.X, at.Y)
-			} else {
-				k.act[1].Put(c, at.X, at.Y)
-			}
-		}
-		return
-	}
 	at, targets := picked(p, s.Picked)
 	for _, t := range targets {
 		k.reach(c, p, t)

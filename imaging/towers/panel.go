@@ -9,64 +9,64 @@ import (
 	"castellan/imaging/draw"
 )
 
-// panel draws the panel: the players' cards, each on its side of the board, and
-// the actions of the marked turn between them.
+// panel draws the name plates with the reserves and the move points, and the
+// actions of the marked turn.
 func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	colours := s.Game.Colours(len(seats))
 	for i, seat := range seats {
 		standing := s.Standing(seat)
-		k.Panel.Card(c, k.cards[i], seat, colours[i], s.Names, standing)
-		k.Panel.Time(c, colours[i], s.Clock(seat))
-		y := k.cards[i] + k.Panel.CardHeight + draw.Px(reserveDown)
-		k.reserve(c, s, y, p.Reserve(seat), i, colours[i])
+		room := k.Plates.Draw(c, draw.NamePlate{Seat: seat, Colour: colours[i], Names: s.Names, Standing: standing, Left: s.Clock(seat)})
 		if standing == draw.ToMove {
-			left, of := p.MovePoints()
-			k.Panel.WriteLeft(c, k.words, s.Word(k.movePoints, k.words, float64(k.Panel.Right-k.Panel.Left)), y+draw.Px(wordsDown), draw.Dim)
-			k.points(c, y+draw.Px(pipsDown), left, of)
+			room.Max.X = k.points(c, room, p) - draw.Px(0.4)
 		}
+		k.reserve(c, s, room, p.Reserve(seat), i)
 	}
 	if !s.Captioned {
 		k.turn(c, s, colours)
 	}
 }
 
-func (k *set) reserve(c *draw.Canvas, s imaging.Scene, y, pawns, i int, colour engine.Colour) {
-	n, icon, own := k.Panel, &k.stack[i], draw.Seat(colour)
-	x := n.Left + draw.Px(1.15)
-	c.Stamp(icon.back, x, y, own)
-	c.Stamp(icon.gap, x, y, draw.Background)
-	c.Stamp(icon.front, x, y, own)
+// reserve draws the number of pawns in reserve, and the word for it if there is
+// room.
+func (k *set) reserve(c *draw.Canvas, s imaging.Scene, room draw.Room, pawns, i int) {
+	x := room.Min.X + draw.Px(0.75)
+	c.Put(k.icon[i], x, room.Y())
+	at := float64(x + draw.Px(1.2))
 	number := strconv.Itoa(pawns)
-	k.reserveFace.Write(c, number, float64(n.Left+draw.Px(2.1)), float64(y), draw.Left, draw.Text)
-	word := float64(n.Left+draw.Px(2.5)) + k.reserveFace.Width(number)
-	k.words.Write(c, s.Word(k.inReserve, k.words, float64(n.Right)-word), word, float64(y+(k.reserveFace.Capital-k.words.Capital)/2), draw.Left, draw.Dim)
+	k.Plates.Numbers.Write(c, number, at, float64(room.Y()), draw.Left, room.Letters)
+	at += k.Plates.Numbers.Width(number) + 0.4*draw.U
+	word := s.Word(k.inReserve, k.words, float64(room.Max.X)-at)
+	if at+k.words.Width(word) <= float64(room.Max.X) {
+		k.words.Write(c, word, at, float64(room.Y()), draw.Left, room.Faint)
+	}
 }
 
-// points draws the move points as pips, spent ones hollow. Too many for the
-// panel are numbers.
-func (k *set) points(c *draw.Canvas, y, points, of int) {
-	n := k.Panel
-	pitch := draw.Px(pipPitch)
-	if of > pipsInRow*pipRows {
-		x := n.Left + draw.Px(pipRadius)
-		c.Stamp(k.pip, x, y, draw.Mark)
-		n.Numbers.Write(c, strconv.Itoa(points)+"/"+strconv.Itoa(of), float64(x+draw.Px(1)), float64(y), draw.Left, draw.Text)
-		return
+// points draws the move points at the right as pips, spent ones hollow, or as
+// numbers if they are too many for the room. It returns where they begin.
+func (k *set) points(c *draw.Canvas, room draw.Room, p *towers.Position) int {
+	points, of := p.MovePoints()
+	pitch, y, r := draw.Px(pipPitch), room.Y(), draw.Px(pipRadius)
+	if of > mostPips || of*pitch > room.Dx()-draw.Px(reserveRoom) {
+		n := k.Plates
+		number := strconv.Itoa(points) + "/" + strconv.Itoa(of)
+		n.Numbers.Write(c, number, float64(room.Max.X), float64(y), draw.Right, room.Letters)
+		x := room.Max.X - int(n.Numbers.Width(number)) - 2*r
+		c.Stamp(k.pip, x, y, room.Letters)
+		return x - r
 	}
+	x := room.Max.X - r - (of-1)*pitch
 	for i := range of {
-		x := n.Left + draw.Px(pipRadius) + i%pipsInRow*pitch
-		if i < points {
-			c.Stamp(k.pip, x, y+i/pipsInRow*pitch, draw.Mark)
-		} else {
-			c.Stamp(k.spent, x, y+i/pipsInRow*pitch, draw.Line)
+		mask := k.pip
+		if i >= points {
+			mask = k.spent
 		}
+		c.Stamp(mask, x+i*pitch, y, room.Letters)
 	}
+	return x - r
 }
 
 // turn writes the number of the marked turn, the mark of its seat, and its
-// actions, each on a line, in two columns if they are many. If there are still
-// more, an ellipsis replaces the first ones. The end of a turn is written only
-// if the turn has no other action.
+// actions. The end of a turn is written only if the turn has no other action.
 func (k *set) turn(c *draw.Canvas, s imaging.Scene, colours []engine.Colour) {
 	if s.Turn.Seat < 1 || int(s.Turn.Seat) > len(colours) || len(s.Turn.Actions) == 0 {
 		return
@@ -80,17 +80,6 @@ func (k *set) turn(c *draw.Canvas, s imaging.Scene, colours []engine.Colour) {
 	if len(tokens) == 0 {
 		tokens = []string{engine.End}
 	}
-	n := k.Panel
-	lines := (k.turnBottom - k.turnTop - draw.Px(draw.NotationCapital)) / k.turnBy
-	if len(tokens) > 2*lines {
-		tokens = append([]string{draw.Ellipsis}, tokens[len(tokens)-2*lines+1:]...)
-	}
-	used := min(len(tokens), lines)
-	y := (k.turnTop+k.turnBottom)/2 - used*k.turnBy/2
-
-	n.Turn(c, y, s.Turn.Number, colours[s.Turn.Seat-1])
-	for i, token := range tokens {
-		x := n.Left + i/lines*(n.Right-n.Left+draw.Px(0.3))/2
-		n.Notation.Write(c, token, float64(x), float64(y+(i%lines+1)*k.turnBy), draw.Left, draw.Text)
-	}
+	n := k.Plates
+	n.Words(c, tokens, n.Turn(c, s.Turn.Number, colours[s.Turn.Seat-1]), n.Line().Max.X, draw.Text)
 }

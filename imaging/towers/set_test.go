@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/towers"
 	"castellan/imaging/draw"
 	"castellan/imaging/fonts"
 
@@ -15,7 +16,7 @@ import (
 
 func testSet(t *testing.T, size int) *set {
 	t.Helper()
-	font, err := draw.ParseFont(fonts.CondensedBold)
+	font, err := draw.ParseFonts(fonts.Files()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,78 +31,76 @@ func testSet(t *testing.T, size int) *set {
 	return newSet(draw.Style{Theme: theme, Palette: p, Font: font}, size).(*set)
 }
 
-// Heights and costs are legible on a phone, 400 pixels wide, and fit what they
-// are written on, on every size of board.
+// Heights and costs have a size of 11 pixels at least on a phone that shows a
+// picture 341 pixels wide, and fit what they are written on, on every size of
+// board.
 func TestNumbersAreLegible(t *testing.T) {
 	for size := 5; size <= 10; size++ {
 		k := testSet(t, size)
 		for _, c := range []struct {
-			what  string
-			f     *draw.Face
-			n     int
-			least float64 // height of capitals on a phone
-			room  float64 // radius of what it is written in, in cells
+			what string
+			f    *draw.Face
+			n    int
+			room float64 // radius of what it is written in, in cells
 		}{
-			{"a height", k.numeral, 14, 6, towerRadius},
-			{"the largest height", k.numeral, 52, 6, towerRadius},
-			{"a height below a crown", k.crowned, 9, 6, towerRadius},
-			{"a cost", k.costs[0], 9, 6, emptyRing - signLine/2},
-			{"a cost of two digits", k.costs[1], 26, 5, emptyRing - signLine/2},
-			{"a cost in a tag", k.tagCosts[0], 9, 6, 0.22},
-			{"a cost of two digits in a tag", k.tagCosts[1], 26, 4.5, 0.22},
+			{"a height", k.number, 14, discWide},
+			{"the largest height", k.number, 52, discWide},
+			{"a height below a crown", k.crowned, 9, discDeep},
+			{"a cost", k.costs[0], 9, emptyRing - signLine/2},
+			{"a cost of two digits", k.costs[1], 26, emptyRing - signLine/2},
+			{"a cost in a tag", k.tagCosts[0], 9, 0.22},
+			{"a cost of two digits in a tag", k.tagCosts[1], 26, 0.22},
+			{"the order of a move", k.orders, 9, orderRadius},
 		} {
-			if high := float64(c.f.Capital) * 400 / draw.Width; high < c.least {
-				t.Errorf("size %d: %s has capitals %.1f pixels high on a phone", size, c.what, high)
+			if high := c.f.Size() * 341 / draw.Width; high < 11 {
+				t.Errorf("size %d: %s has a size of %.1f pixels on a phone", size, c.what, high)
 			}
 			// The corners of the number lie in the circle about its middle.
 			w, h := c.f.Width(strconv.Itoa(c.n))/2, float64(c.f.Capital)/2
-			if r := math.Hypot(w, h); r > k.Grid.Length(c.room)+0.5 {
+			if r := math.Hypot(w, h); r > k.Grid.Length(c.room)+1 {
 				t.Errorf("size %d: %s extends to %.1f pixels of %.1f", size, c.what, r, k.Grid.Length(c.room))
 			}
 		}
 	}
 }
 
-// The parts of the panel stay apart: the blocks of the seats, with as many rows
-// of pips as possible, and the turn between them.
-func TestPanelLayout(t *testing.T) {
-	for size := 5; size <= 10; size++ {
+// Every piece stays within its cell, with the crown and the outline of a piece
+// that can act.
+func TestPiecesFitTheirCell(t *testing.T) {
+	for _, size := range []int{5, 8, 10} {
 		k := testSet(t, size)
-		n := k.Panel
-		lines := (k.turnBottom - k.turnTop - draw.Px(draw.NotationCapital)) / k.turnBy
-		if k.cards[1] >= k.turnTop || k.turnBottom >= k.cards[0] || lines < 5 {
-			t.Errorf("size %d: cards at %v, the turn from %d to %d in %d lines", size, k.cards, k.turnTop, k.turnBottom, lines)
+		inner := k.Grid.Inner()
+		for discs := 1; discs <= mostDiscs; discs++ {
+			for _, l := range []look{{1, discs, false, true}, {2, discs, false, true}, {1, discs, true, true}, {2, discs, true, true}} {
+				box := image.Rect(-inner, -inner, 2*inner, 2*inner)
+				dc := gg.NewContext(box.Dx(), box.Dy())
+				dc.Translate(float64(inner), float64(inner))
+				stack{dc, k.Theme, k.Grid, engine.Blue + engine.Colour(l.seat-1)}.paint(l)
+				var drawn image.Rectangle
+				for y := range box.Dy() {
+					for x := range box.Dx() {
+						if dc.Image().(*image.RGBA).RGBAAt(x, y).A >= 200 { // shadows may run out
+							at := image.Pt(x, y).Add(box.Min)
+							drawn = drawn.Union(image.Rectangle{Min: at, Max: at.Add(image.Pt(1, 1))})
+						}
+					}
+				}
+				if !drawn.In(image.Rect(0, 0, inner, inner)) {
+					t.Errorf("size %d, %+v: the piece fills %v of %d", size, l, drawn, inner)
+				}
+			}
 		}
-		if wide := n.Notation.Width("j10-i10"); wide > float64(n.Right-n.Left)/2 {
-			t.Errorf("size %d: an action is %.1f pixels wide, and a column %d", size, wide, (n.Right-n.Left)/2)
-		}
-		if right := n.Left + draw.Px(pipRadius)*2 + (pipsInRow-1)*draw.Px(pipPitch); right > n.Right {
-			t.Errorf("size %d: pips end at %d, beyond %d", size, right, n.Right)
-		}
-	}
-}
-
-// More move points than there is room for as pips, at most 26, are a number.
-func TestManyPointsAreANumber(t *testing.T) {
-	k := testSet(t, 10)
-	c := draw.NewCanvas(k.Palette, draw.Width, draw.Height)
-	k.points(c, 800, 12, 26)
-	last := image.Point{}
-	for i, index := range c.Pix {
-		if index != k.Index(draw.Background) {
-			last.X, last.Y = max(last.X, i%c.Stride), max(last.Y, i/c.Stride)
-		}
-	}
-	if last.X < k.Panel.Left+draw.Px(3) || last.X > k.Panel.Right || last.Y > 830 {
-		t.Errorf("the drawing ends at %v", last)
 	}
 }
 
 // The pieces of both seats have about the same area.
 func TestPiecesHaveEqualWeight(t *testing.T) {
+	grid := draw.Grid{Cell: 100}
 	area := func(c engine.Colour) (sum float64) {
 		dc := gg.NewContext(100, 100)
-		fillPiece(dc, c, 50, 50, 40, 0)
+		stack{dc, draw.Theme{}, grid, c}.outline(50, 50, 0)
+		dc.SetRGB(1, 1, 1)
+		dc.Fill()
 		img := dc.Image().(*image.RGBA)
 		for i := 3; i < len(img.Pix); i += 4 {
 			sum += float64(img.Pix[i])
@@ -110,5 +109,20 @@ func TestPiecesHaveEqualWeight(t *testing.T) {
 	}
 	if share := area(engine.Red) / area(engine.Blue); share < 0.88 || share > 1.12 {
 		t.Errorf("%v has %.2f of the area of %v", engine.Red, share, engine.Blue)
+	}
+}
+
+// On the plate of a seat whose time is shown, move points stay clear of the
+// reserve, whatever their number.
+func TestPointsStayClearOfTheReserve(t *testing.T) {
+	k := testSet(t, 10)
+	for _, actions := range []string{"", "a2-a3"} {
+		p := scene(t, "size=10", actions).Position.(*towers.Position)
+		for _, wide := range []int{draw.Px(9), draw.Px(16)} {
+			room := draw.Room{Rectangle: image.Rect(0, 0, wide, draw.Px(2)), Letters: draw.Ink}
+			if from := k.points(draw.NewCanvas(k.Palette, draw.Width, draw.Px(2)), room, p); from < draw.Px(reserveRoom)-draw.Px(1) {
+				t.Errorf("%q: in %d pixels the points begin at %d", actions, wide, from)
+			}
+		}
 	}
 }

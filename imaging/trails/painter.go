@@ -3,6 +3,7 @@ package trails
 
 import (
 	"image"
+	"slices"
 	"strconv"
 
 	"castellan/engine"
@@ -21,21 +22,24 @@ func Painter() imaging.Painter {
 // text on the background.
 func design() draw.Design {
 	blue, red := draw.Seat(engine.Blue), draw.Seat(engine.Red)
-	return draw.Design{Over: map[draw.Role][]draw.Role{
-		draw.Background: {draw.Cell, draw.Line, draw.Text, draw.Dim, draw.Mark, draw.Neutral, blue, red},
-		draw.Cell:       {draw.Line, draw.Text, draw.Mark, draw.Neutral, blue, red},
-		blue:            {draw.Ink, draw.Mark},
-		red:             {draw.Ink, draw.Mark},
-		draw.Neutral:    {draw.Mark},
-		draw.Ink:        {draw.Mark},
-	}}
+	d := draw.BoardDesign(engine.Blue, engine.Red)
+	for _, ground := range []draw.Role{draw.Cell, draw.CellDark, draw.Recent, draw.RecentDark} {
+		d.Lay(ground, draw.Neutral, draw.Mark, draw.Background)
+	}
+	for _, ground := range []draw.Role{draw.Cell, draw.CellDark, draw.Background} {
+		d.Lay(ground, draw.RecentEdge)
+	}
+	d.Lay(draw.Neutral, draw.Mark, draw.Ink)
+	d.Shaded = append(d.Shaded, draw.Neutral)
+	d.Lay(blue, draw.Gold)
+	d.Lay(red, draw.Gold)
+	d.Lay(draw.Ink, draw.Mark, blue, red)
+	return d
 }
 
-// seats lists both seats in the order of the panel: each at the height of its
-// base.
+// seats lists both seats.
 var seats = [...]engine.Seat{1, 2}
 
-// headingOf returns the heading of a direction on the picture.
 func headingOf(d trails.Direction) draw.Heading {
 	switch d {
 	case trails.Up:
@@ -59,14 +63,7 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 	}
 
 	k.Clear(c)
-	k.pieces(c, s, p)
-	for _, t := range targets {
-		if t.tower {
-			at := k.corner(t.at)
-			c.Copy(k.goal, at.X, at.Y)
-		}
-	}
-	k.lastTurn(c, s, p)
+	k.board(c, s, p, targets)
 	if mover != engine.Nobody {
 		k.legal(c, p.Head(mover), targets)
 		at := k.corner(p.Head(mover))
@@ -78,29 +75,50 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 // corner returns the anchor of sprites and signs on a square.
 func (k *set) corner(at trails.Square) image.Point { return k.Grid.Corner(at.X, at.Y) }
 
-// pieces draws both trails with their bases and heads, and the towers.
-func (k *set) pieces(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
-	put := func(sprite *draw.Canvas, at trails.Square) {
+// board draws both roads with their bases and heads, and the towers.
+func (k *set) board(c *draw.Canvas, s imaging.Scene, p *trails.Position, targets []target) {
+	put := func(sprite *draw.Sprite, at trails.Square) {
 		corner := k.corner(at)
-		c.Copy(sprite, corner.X, corner.Y)
+		c.Put(sprite, corner.X, corner.Y)
 	}
-	for rank := range p.Size() {
-		for file := range p.Size() {
-			at := trails.Square{X: file, Y: rank}
-			if owner := p.Owner(at); owner != engine.Nobody {
-				put(k.of[owner-1].trail, at)
+	both := roads(p)
+	_, marked := markedDirection(s)
+	if marked {
+		r := both[s.Turn.Seat-1]
+		r.eachPiece(s.Turn.Seat, r.recent, func(part piece, at trails.Square) {
+			part.glow, part.recent = true, false
+			put(k.piece(part), at)
+		})
+	}
+	var bridges []func()
+	for i, r := range both {
+		r.eachPiece(seats[i], 0, func(part piece, at trails.Square) {
+			part.recent = part.recent && marked && s.Turn.Seat == seats[i]
+			if part.distance > 0 {
+				bridges = append(bridges, func() { put(k.piece(part), at) })
+				return
 			}
-		}
-	}
-	for _, seat := range seats {
-		put(k.of[seat-1].base, p.Base(seat))
+			put(k.piece(part), at)
+		})
 	}
 	onTower := map[trails.Square]bool{}
 	for _, t := range p.Towers() {
 		onTower[t.Square] = true
-		if t.Owner == engine.Nobody {
+		switch {
+		case slices.ContainsFunc(targets, func(to target) bool { return to.at == t.Square }):
+			put(k.goal, t.Square)
+		case t.Owner == engine.Nobody:
 			put(k.freeTower, t.Square)
-		} else {
+		}
+	}
+	for i, seat := range seats {
+		put(k.of[i].base, p.Base(seat))
+	}
+	for _, bridge := range bridges {
+		bridge()
+	}
+	for _, t := range p.Towers() { // a bridge ends below the tower that it takes
+		if t.Owner != engine.Nobody && t.Square != p.Head(t.Owner) {
 			put(k.of[t.Owner-1].tower, t.Square)
 		}
 	}
@@ -143,19 +161,6 @@ func markedDirection(s imaging.Scene) (d trails.Direction, ok bool) {
 	return d, ok
 }
 
-// lastTurn draws brackets around the move of the marked turn: from the first
-// square after the head to the new head, including jumped squares.
-func (k *set) lastTurn(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
-	before, ok := s.Turn.Before.(*trails.Position)
-	if _, marked := markedDirection(s); !ok || !marked {
-		return
-	}
-	from, to := before.Head(s.Turn.Seat), p.Head(s.Turn.Seat)
-	sign := func(n int) int { return min(1, max(-1, n)) }
-	first := image.Pt(from.X+sign(to.X-from.X), from.Y+sign(to.Y-from.Y))
-	k.Grid.Brackets(c, first, image.Pt(to.X, to.Y))
-}
-
 // target is the square that a legal direction reaches.
 type target struct {
 	heading  draw.Heading
@@ -164,7 +169,6 @@ type target struct {
 	tower    bool // the move takes a tower there
 }
 
-// legalTargets returns the targets of the legal directions.
 func legalTargets(p *trails.Position) []target {
 	free := map[trails.Square]bool{}
 	for _, t := range p.Towers() {
@@ -213,57 +217,68 @@ func (k *set) legal(c *draw.Canvas, head trails.Square, targets []target) {
 	}
 }
 
-// panel draws the panel: Blue's card above, Red's below, the last turn between.
+// panel draws the name plates with the towers taken of those needed and with the
+// length of the next move, and the last turn.
 func (k *set) panel(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 	colours := s.Game.Colours(len(seats))
-	n := k.Panel
+	n := k.Plates
 	for i, seat := range seats {
-		n.Card(c, k.cards[i], seat, colours[i], s.Names, s.Standing(seat))
-		n.Time(c, colours[i], s.Clock(seat))
-		k.towers(c, k.cards[i]+k.towersDown, p, seat, colours[i])
-		k.boost(c, s, k.cards[i]+k.boostDown, p, seat, colours[i])
+		room := n.Draw(c, draw.NamePlate{
+			Seat: seat, Colour: colours[i], Names: s.Names, Standing: s.Standing(seat), Left: s.Clock(seat),
+			Score: strconv.Itoa(p.Taken(seat)),
+		})
+		x := k.towers(c, room, p, seat)
+		k.boost(c, s, room, x, p, seat)
 	}
 	if d, ok := markedDirection(s); ok && !s.Captioned {
-		x := n.Turn(c, k.turnY, s.Turn.Number, colours[s.Turn.Seat-1])
-		c.Stamp(n.Arrow[headingOf(d)], x+draw.Px(1.6), k.turnY, draw.Text)
+		x := n.Turn(c, s.Turn.Number, colours[s.Turn.Seat-1])
+		c.Stamp(n.Arrow[headingOf(d)], x+draw.Px(0.4), n.Y(), draw.Text)
 	}
 }
 
 // towers draws the towers needed to win, filled if the seat has taken them and
-// as outlines otherwise. Their feet stand on y.
-func (k *set) towers(c *draw.Canvas, y int, p *trails.Position, seat engine.Seat, colour engine.Colour) {
-	need := p.TowersToWin()
-	row := &k.rows[min(need, len(k.rows))-1]
-	for i := range need {
-		x := k.Panel.Left + i*row.pitch
+// as outlines otherwise. It returns where they end.
+func (k *set) towers(c *draw.Canvas, room draw.Room, p *trails.Position, seat engine.Seat) int {
+	x := room.Min.X
+	for i := range p.TowersToWin() {
 		if i < p.Taken(seat) {
-			c.Stamp(row.solid, x, y, draw.Seat(colour))
+			c.Stamp(k.taken, x, room.Y()+draw.Px(0.6), room.Letters)
 		} else {
-			c.Stamp(row.hollow, x, y, draw.Line)
+			c.Stamp(k.need, x, room.Y()+draw.Px(0.6), room.Faint)
 		}
+		x += draw.Px(towerPitch)
 	}
+	return x
 }
 
-// nextRoom is the share of the panel's width that the word before the boost can
-// take.
-const nextRoom = 0.6
-
 // boost draws how many squares the next move in the same direction has: a
-// number and an arrow, which is outlined without boost.
-func (k *set) boost(c *draw.Canvas, s imaging.Scene, y int, p *trails.Position, seat engine.Seat, colour engine.Colour) {
-	n := k.Panel
+// number and an arrow, which is outlined without boost. The word before them is
+// left out if there is no room.
+func (k *set) boost(c *draw.Canvas, s imaging.Scene, room draw.Room, x int, p *trails.Position, seat engine.Seat) {
+	n := k.Plates
 	boost := p.Boost(seat)
 	d, moved := p.LastDirection(seat)
 	if !moved {
 		return
 	}
-	x := float64(n.WriteLeft(c, n.Names, s.Word(k.next, n.Names, nextRoom*float64(n.Right-n.Left)), y, draw.Dim) + draw.Px(0.35))
 	number := strconv.Itoa(boost + 2)
-	n.Numbers.Write(c, number, x, float64(y), draw.Left, draw.Text)
-	arrow := int(x+n.Numbers.Width(number)) + draw.Px(0.8)
+	const arrow = 1.2
+	at := float64(x + draw.Px(0.6))
+	end := at + n.Numbers.Width(number) + arrow*draw.U
+	space := float64(draw.Px(0.35))
+	word := s.Word(k.next, n.Notation, float64(room.Max.X)-end-space)
+	if w := n.Notation.Width(word) + space; end+w <= float64(room.Max.X) {
+		n.Notation.Write(c, word, at, float64(room.Y()), draw.Left, room.Faint)
+		at += w
+	}
+	n.Numbers.Write(c, number, at, float64(room.Y()), draw.Left, room.Letters)
+	at += n.Numbers.Width(number) + 0.75*draw.U
 	if boost == 0 {
-		c.Stamp(n.Hollow[headingOf(d)], arrow, y, draw.Line)
+		c.Stamp(n.Hollow[headingOf(d)], int(at), room.Y(), room.Letters)
 		return
 	}
-	c.Stamp(n.Arrow[headingOf(d)], arrow, y, draw.Seat(colour))
+	c.Stamp(n.Arrow[headingOf(d)], int(at), room.Y(), room.Letters)
 }
+
+// Points implements imaging.Scorer: the towers taken are a seat's score.
+func (k *set) Points(p *trails.Position, seat engine.Seat) int { return p.Taken(seat) }

@@ -2,7 +2,9 @@ package trails
 
 import (
 	"image"
+	"image/color"
 	"math"
+	"sync"
 
 	"castellan/engine"
 	"castellan/engine/trails"
@@ -20,22 +22,24 @@ const (
 	clearOfTowerRing = 0.51
 )
 
+// largeBoard is the largest edge of a board with small signs on its roads.
+const largeBoard = 13
+
 // Lengths of Trails in cells.
 const (
-	smallMark   = 0.10 // of a trail
-	largeMark   = 0.17 // of a trail on boards above largeBoard
-	largeBoard  = 13
+	place       = 0.84 // side of the place where a road begins and of that where it ends
 	baseRing    = 0.27
 	baseLine    = 0.055
-	headDisc    = 0.36
-	headMark    = 0.21
+	baseMark    = 0.12
+	headDisc    = 0.33
+	headMark    = 0.20
 	headRing    = 0.40
 	legalRing   = 0.30
 	towerRing   = 0.44
 	signLine    = 0.06
-	towerHeight = 0.72
-	towerWidth  = 0.52
-	towerMark   = 0.13
+	towerHeight = 0.70
+	towerWidth  = 0.54
+	towerMark   = 0.12
 	goalHeight  = 0.56
 )
 
@@ -43,42 +47,37 @@ const (
 type set struct {
 	*draw.Board
 
-	of        [2]pieces // by seat
-	freeTower *draw.Canvas
-	goal      *draw.Canvas // a free tower that fits in the ring around it
+	of        [2]places // by seat
+	freeTower *draw.Sprite
+	goal      *draw.Sprite // a free tower that fits in the ring around it
 
 	headRing, ring, towerRing, tag draw.Sign
 	arrow, tagArrow                [draw.Headings]*draw.Mask
 
-	cards                 [2]int        // upper edges of the cards, by seat
-	towersDown, boostDown int           // from there to the feet of towers and the middle of the boost
-	turnY                 int           // the middle of the last turn
-	next                  engine.Phrase // before the length of the next move
-	rows                  [mostNeeded]towerRow
+	mu     sync.Mutex // guards pieces
+	pieces map[piece]*draw.Sprite
+
+	next        engine.Phrase // before the length of the next move
+	taken, need *draw.Mask    // towers on a plate, anchored at the left of the foot
 }
 
-// mostNeeded is the largest number of towers that a win takes: five of nine.
-const mostNeeded = 5
+// towerPitch is the distance of towers on a plate in u. A win takes at most five.
+const towerPitch = 1.35
 
-// pieces are the sprites in the colour of a seat.
-type pieces struct {
-	trail, base, tower                    *draw.Canvas
-	head, towerHead, wonHead, blockedHead *draw.Canvas
-}
-
-// towerRow is how the panel shows a number of towers.
-type towerRow struct {
-	solid, hollow *draw.Mask // anchored at the left of the foot
-	pitch         int
+// places are the sprites in the colour of a seat that do not depend on where its
+// road leads.
+type places struct {
+	base, tower                           *draw.Sprite
+	head, towerHead, wonHead, blockedHead *draw.Sprite
 }
 
 func newSet(s draw.Style, size int) imaging.Set[*trails.Position] {
-	k := &set{Board: draw.NewBoard(s, size, size)}
+	k := &set{Board: draw.NewBoard(s, size, size, len(seats)), pieces: map[piece]*draw.Sprite{}}
 	for i := range k.of {
-		k.of[i] = k.newPieces(engine.Blue + engine.Colour(i))
+		k.of[i] = k.newPlaces(engine.Blue + engine.Colour(i))
 	}
-	k.freeTower = k.Sprite(draw.Layer{Role: draw.Neutral, Drawing: k.rook(towerHeight)})
-	k.goal = k.Sprite(draw.Layer{Role: draw.Neutral, Drawing: k.rook(goalHeight)})
+	k.freeTower = k.cell(0, func(b builder) { b.rook(s.Neutral, s.Background, towerHeight) })
+	k.goal = k.cell(0, func(b builder) { b.rook(s.Neutral, s.Background, goalHeight) })
 	g := k.Grid
 	k.headRing = g.Ring(headRing, signLine)
 	k.ring = g.Ring(legalRing, signLine)
@@ -96,76 +95,124 @@ func newSet(s draw.Style, size int) imaging.Set[*trails.Position] {
 		k.tagArrow[d] = draw.NewMask(draw.Around(x, y, r), func(dc *gg.Context) { draw.FillArrow(dc, x, y, 0.7*r, d) })
 	}
 	k.next = trails.Game{}.Texts().Phrase("trails.panel.next")
-	k.placePanel()
+	width, height := math.Round(0.95*draw.U), math.Round(1.3*draw.U)
+	outline := rook(width/2, 0, width, height)
+	box := image.Rect(0, -int(height)-1, int(width)+1, 0)
+	k.taken = draw.NewMask(box, func(dc *gg.Context) { draw.FillPolygon(dc, outline) })
+	k.need = draw.NewMask(box, func(dc *gg.Context) { draw.FillOutline(dc, outline, 3) })
 	return k
 }
 
-// placePanel spreads the panel along the height of the board: Blue's block
-// ends level with its upper edge, Red's with its lower.
-func (k *set) placePanel() {
-	n, b := k.Panel, k.Grid.Bounds().Inset(draw.LineWidth)
-	k.towersDown = n.CardHeight + draw.Px(3.1)
-	k.boostDown = k.towersDown + draw.Px(1.55)
-	block := k.boostDown + draw.Px(draw.NumberCapital)/2
-	k.cards = [2]int{b.Min.Y, b.Max.Y - block}
-	k.turnY = (k.cards[0] + block + k.cards[1]) / 2
-	for i := range k.rows {
-		need := i + 1
-		// As large as three side by side; more share the width.
-		pitch := min(draw.Px(2.47), (n.Right-n.Left+draw.Px(0.4))/need)
-		width := 2 * (min(draw.Px(1.6), pitch-draw.Px(0.4)) / 2)
-		height := math.Round(float64(width) * towerHeight / towerWidth)
-		outline := rook(float64(width)/2, 0, float64(width), height)
-		box := image.Rect(0, -int(height), width, 0)
-		rim := math.Round(0.09 * draw.U)
-		k.rows[i] = towerRow{
-			solid:  draw.NewMask(box, func(dc *gg.Context) { draw.FillPolygon(dc, outline) }),
-			hollow: draw.NewMask(box, func(dc *gg.Context) { draw.FillOutline(dc, outline, rim) }),
-			pitch:  pitch,
-		}
+// cell returns a drawing in a cell as a sprite.
+func (k *set) cell(c engine.Colour, drawing func(builder)) *draw.Sprite {
+	return k.Sprite(image.Rect(0, 0, k.Grid.Inner(), k.Grid.Inner()), func(dc *gg.Context) {
+		drawing(builder{dc, k.Theme, k.Grid, c})
+	})
+}
+
+func (k *set) newPlaces(c engine.Colour) places {
+	g, m, own, ink := k.Grid, k.Grid.Centre(), k.Seat(c), k.Ink
+	head := func(sign func(b builder)) *draw.Sprite {
+		return k.cell(c, func(b builder) {
+			b.place()
+			b.SetColor(ink)
+			draw.FillDisc(b.Context, m, m, g.Length(headDisc))
+			b.SetColor(own)
+			sign(b)
+		})
+	}
+	return places{
+		base: k.cell(c, func(b builder) {
+			b.place()
+			b.SetColor(ink)
+			draw.FillRing(b.Context, m, m, g.Length(baseRing), math.Max(2.5, g.Length(baseLine)))
+			draw.FillMark(b.Context, c, m, m, g.Length(baseMark))
+		}),
+		tower: k.cell(c, func(b builder) {
+			b.rook(own, ink, towerHeight)
+			// The mark is on the body of a tower, below the wider battlement.
+			b.SetColor(ink)
+			draw.FillMark(b.Context, c, m, m+g.Length(0.07), g.Length(towerMark))
+		}),
+		head:        head(func(b builder) { draw.FillMark(b.Context, c, m, m, g.Length(headMark)) }),
+		towerHead:   head(func(b builder) { b.flatRook(0.44) }),
+		wonHead:     head(func(b builder) { draw.FillCrown(b.Context, m, m, g.Length(0.50)) }),
+		blockedHead: head(func(b builder) { draw.FillCross(b.Context, m, m, g.Length(0.23), g.Length(0.10)) }),
 	}
 }
 
-// rook returns the drawing of a tower in the middle of a cell, its height in
+// place draws a tile with light and shade, on which a road begins or ends.
+func (b builder) place() {
+	g, t, own := b.grid, b.theme, b.theme.Seat(b.colour)
+	m, side, edge := g.Centre(), g.Length(place), max(2, math.Round(g.Length(roadEdge)))
+	tile := func(c color.RGBA, x, y, side float64) {
+		b.SetColor(c)
+		draw.FillTile(b.Context, b.colour, m+x, m+y, side)
+	}
+	if t.Plain {
+		tile(t.Background, 0, 0, side+2*edge)
+		tile(own, 0, 0, side)
+		return
+	}
+	s := t.Shade
+	for _, by := range []float64{0.05, 0.03} {
+		b.SetRGBA255(int(s.R), int(s.G), int(s.B), 80)
+		draw.FillTile(b.Context, b.colour, m+g.Length(by), m+g.Length(by), side+2*edge)
+	}
+	rim := max(1.5, g.Length(0.03))
+	tile(t.Darker(own, 0.64), 0, 0, side+2*edge)
+	tile(t.Darker(own, 0.32), 0, 0, side)
+	tile(t.Lighter(own, 0.34), -rim/2, -rim/2, side-rim)
+	tile(own, 0, 0, side-2*rim)
+}
+
+// outline returns the outline of a tower in the middle of a cell, its height in
 // cells, its corners on whole pixels.
-func (k *set) rook(height float64) func(*gg.Context) {
-	g := k.Grid
+func (b builder) outline(height float64) []gg.Point {
+	g := b.grid
 	h := float64(g.Even(height, 6))
 	w := float64(g.Even(height*towerWidth/towerHeight, 5))
-	return func(dc *gg.Context) { draw.FillPolygon(dc, rook(g.Centre(), g.Centre()+h/2, w, h)) }
+	return rook(g.Centre(), g.Centre()+h/2, w, h)
 }
 
-func (k *set) newPieces(c engine.Colour) pieces {
-	g, m, own := k.Grid, k.Grid.Centre(), draw.Seat(c)
-	markRadius := smallMark
-	if g.Files > largeBoard {
-		markRadius = largeMark
+func (b builder) flatRook(height float64) { draw.FillPolygon(b.Context, b.outline(height)) }
+
+// rook draws a tower that is lit from the left, with a line around it.
+func (b builder) rook(tone, line color.RGBA, height float64) {
+	g, t := b.grid, b.theme
+	outline, m := b.outline(height), g.Centre()
+	edge := max(2, math.Round(g.Length(roadEdge)))
+	if t.Plain {
+		b.SetColor(line)
+		draw.FillGrown(b.Context, outline, edge)
+		b.SetColor(tone)
+		draw.FillPolygon(b.Context, outline)
+		return
 	}
-	tile := k.Tile(c, own)
-	marked := func(r float64, with draw.Role) draw.Layer {
-		return draw.Layer{Role: with, Drawing: func(dc *gg.Context) { draw.FillMark(dc, c, m, m, g.Length(r)) }}
+	s, foot, wide := t.Shade, m+g.Length(height/2), g.Length(height*towerWidth/towerHeight/2)
+	for _, step := range []struct{ grown, alpha float64 }{{0.07, 0.22}, {0.03, 0.3}} {
+		b.SetRGBA255(int(s.R), int(s.G), int(s.B), int(255*step.alpha))
+		b.DrawEllipse(m+g.Length(0.04), foot, wide+g.Length(step.grown), g.Length(0.06+step.grown/2))
+		b.Fill()
 	}
-	layer := func(with draw.Role, drawing func(dc *gg.Context)) draw.Layer {
-		return draw.Layer{Role: with, Drawing: drawing}
+	b.SetColor(line)
+	draw.FillGrown(b.Context, outline, edge)
+	b.SetColor(tone)
+	draw.FillPolygon(b.Context, outline)
+	within := func(c color.RGBA, x0, y0, x1, y1 float64) {
+		b.DrawRectangle(x0, y0, x1-x0, y1-y0)
+		b.Clip()
+		b.SetColor(c)
+		draw.FillPolygon(b.Context, outline)
+		b.ResetClip()
 	}
-	disc := layer(draw.Ink, func(dc *gg.Context) { draw.FillDisc(dc, m, m, g.Length(headDisc)) })
-	ring := layer(draw.Ink, func(dc *gg.Context) {
-		draw.FillRing(dc, m, m, g.Length(baseRing), math.Max(2.5, g.Length(baseLine)))
-	})
-	crown := layer(own, func(dc *gg.Context) { draw.FillCrown(dc, m, m, g.Length(0.54)) })
-	cross := layer(own, func(dc *gg.Context) { draw.FillCross(dc, m, m, g.Length(0.24), g.Length(0.10)) })
-	// The mark is on the body of a tower, below the wider battlement.
-	body := layer(draw.Ink, func(dc *gg.Context) {
-		draw.FillMark(dc, c, m, m+g.Length(0.07), g.Length(towerMark))
-	})
-	return pieces{
-		trail:       k.Sprite(tile, marked(markRadius, draw.Ink)),
-		base:        k.Sprite(tile, ring, marked(smallMark, draw.Ink)),
-		tower:       k.Sprite(layer(own, k.rook(towerHeight)), body),
-		head:        k.Sprite(tile, disc, marked(headMark, own)),
-		towerHead:   k.Sprite(tile, disc, layer(own, k.rook(0.44))),
-		wonHead:     k.Sprite(tile, disc, crown),
-		blockedHead: k.Sprite(tile, disc, cross),
+	top, h := foot-g.Length(height), g.Length(height)
+	within(t.Lighter(tone, 0.34), m-wide-2, top-2, m-0.55*wide, foot+2)
+	within(t.Darker(tone, 0.16), m+0.25*wide, top-2, m+0.6*wide, foot+2)
+	within(t.Darker(tone, 0.32), m+0.6*wide, top-2, m+wide+2, foot+2)
+	// The shade below the battlement and above the foot.
+	for _, y := range []float64{top + 0.33*h, foot - 0.15*h} {
+		within(t.Darker(tone, 0.48), m-wide, y, m+wide, y+max(1.5, 0.035*h))
 	}
 }
 

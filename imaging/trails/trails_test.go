@@ -36,9 +36,8 @@ const (
 		"drdrdudrrru"
 )
 
-var limits = imagingtest.Limits{Size: image.Pt(1200, 900), Inside: image.Rect(2, 2, 1198, 898), Bytes: 60 << 10}
+var limits = imagingtest.Limits{Size: image.Pt(draw.Width, 1271), Inside: image.Rect(0, 0, draw.Width, 1268), Bytes: 90 << 10}
 
-// start returns the scene at the start of a match.
 func start(t testing.TB, options string) imaging.Scene {
 	t.Helper()
 	return imagingtest.Start(t, trails.Game{}, options, 2)
@@ -91,7 +90,7 @@ func TestAllSizes(t *testing.T) {
 			}
 			options := fmt.Sprintf("size=%d towers=%d distance=0", edge, towers)
 			for i, turns := range []int{0, 1, 3 * edge, 1000} {
-				theme := draw.Themes()[(i+edge+towers)%3]
+				theme := draw.Themes()[(i+edge+towers)%4]
 				s := imagingtest.Random(t, start(t, options), turns, uint64(edge+towers))
 				imagingtest.Check(t, Painter(), imagingtest.File(t, r, s, theme), theme, limits)
 			}

@@ -4,11 +4,7 @@ package dbtest
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"sync"
 
 	"castellan/storage"
 	"castellan/storage/postgres"
@@ -50,38 +46,8 @@ func Open(name string, opts ...sqlite.Option) (storage.Store, error) {
 	if Postgres() {
 		return postgres.Open(context.Background(), name, postgres.Connections(4))
 	}
-	image, err := empty()
-	if err != nil {
-		return nil, err
-	}
-	if name == sqlite.Memory {
-		opts = append(opts, sqlite.Image(image))
-	} else if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		if err := os.WriteFile(name, image, 0o600); err != nil {
-			return nil, err
-		}
-	}
 	return sqlite.Open(context.Background(), name, opts...)
 }
-
-// empty returns the file of an empty database. The migrations, which take longer
-// than most tests, run once.
-var empty = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "empty.db")
-	s, err := sqlite.Open(context.Background(), file)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Close(); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(file)
-})
 
 // Rerun makes every update of a store run twice. It leaves PostgreSQL as it is,
 // which has its own reasons to run an update again, and where a run that is undone

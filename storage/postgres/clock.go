@@ -22,7 +22,7 @@ const (
 // that has passed since, as the process measures durations. The process's own time of
 // day has no part in it.
 type clock struct {
-	own func() time.Time // see OwnClock
+	own func() time.Time // of the process, to measure how much time has passed
 
 	mu    sync.Mutex
 	asked time.Time // on the process's clock

@@ -53,9 +53,7 @@ func TestSeveralHosts(t *testing.T) {
 	var stores []*postgres.Store
 	for _, address := range addresses {
 		s, err := postgres.Open(t.Context(), address, postgres.Patience(time.Minute))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { s.Close() })
 		insertMatch(t, s)
 		stores = append(stores, s)

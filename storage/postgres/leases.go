@@ -5,29 +5,29 @@ import (
 	"time"
 
 	"castellan/storage"
-	"castellan/storage/internal/sqltx"
+	"castellan/storage/sqlstore"
 )
 
 // AcquireLease implements storage.Leaser.
 func (s *Store) AcquireLease(ctx context.Context, name, holder, note string, d time.Duration) (l storage.Lease, err error) {
-	err = s.lease(ctx, func(t *sqltx.Tx) error { l, err = t.AcquireLease(name, holder, note, d); return err })
+	err = s.lease(ctx, func(t *sqlstore.Tx) error { l, err = t.AcquireLease(name, holder, note, d); return err })
 	return l, err
 }
 
 // RenewLease implements storage.Leaser.
 func (s *Store) RenewLease(ctx context.Context, l storage.Lease, d time.Duration) (_ storage.Lease, err error) {
-	err = s.lease(ctx, func(t *sqltx.Tx) error { l, err = t.RenewLease(l, d); return err })
+	err = s.lease(ctx, func(t *sqlstore.Tx) error { l, err = t.RenewLease(l, d); return err })
 	return l, err
 }
 
 // ReleaseLease implements storage.Leaser.
 func (s *Store) ReleaseLease(ctx context.Context, l storage.Lease) error {
-	return s.lease(ctx, func(t *sqltx.Tx) error { return t.ReleaseLease(l) })
+	return s.lease(ctx, func(t *sqlstore.Tx) error { return t.ReleaseLease(l) })
 }
 
 // lease runs one statement on a connection for views, so that it does not wait for
 // updates. On a connection that turns out to be lost it runs once more.
-func (s *Store) lease(ctx context.Context, fn func(*sqltx.Tx) error) error {
+func (s *Store) lease(ctx context.Context, fn func(*sqlstore.Tx) error) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (s *Store) lease(ctx context.Context, fn func(*sqltx.Tx) error) error {
 		if err != nil {
 			return err
 		}
-		err = fn(sqltx.New(ctx, conn, &sqlDriver))
+		err = fn(sqlstore.New(ctx, conn, &sqlDriver))
 		lost := isLost(conn)
 		conn.Close()
 		if err == nil || !lost || !again || ctx.Err() != nil {
@@ -46,19 +46,19 @@ func (s *Store) lease(ctx context.Context, fn func(*sqltx.Tx) error) error {
 	}
 }
 
-// ClaimPosts implements storage.Shower.
+// ClaimPosts implements storage.DeliveryLeaser.
 func (s *Store) ClaimPosts(ctx context.Context, now time.Time, limit int, d time.Duration) (c storage.ClaimedPosts, err error) {
-	err = s.lease(ctx, func(t *sqltx.Tx) error { c, err = t.ClaimPosts(now, limit, d); return err })
+	err = s.lease(ctx, func(t *sqlstore.Tx) error { c, err = t.ClaimPosts(now, limit, d); return err })
 	return c, err
 }
 
-// ClaimShow implements storage.Shower.
-func (s *Store) ClaimShow(ctx context.Context, what storage.ShowLease, d time.Duration, force bool) (l storage.ShowLease, err error) {
-	err = s.lease(ctx, func(t *sqltx.Tx) error { l, err = t.ClaimShow(what, d, force); return err })
+// ClaimDelivery implements storage.DeliveryLeaser.
+func (s *Store) ClaimDelivery(ctx context.Context, what storage.DeliveryLease, d time.Duration, force bool) (l storage.DeliveryLease, err error) {
+	err = s.lease(ctx, func(t *sqlstore.Tx) error { l, err = t.ClaimDelivery(what, d, force); return err })
 	return l, err
 }
 
-// ReleaseShow implements storage.Shower.
-func (s *Store) ReleaseShow(ctx context.Context, l storage.ShowLease) error {
-	return s.lease(ctx, func(t *sqltx.Tx) error { return t.ReleaseShow(l) })
+// ReleaseDelivery implements storage.DeliveryLeaser.
+func (s *Store) ReleaseDelivery(ctx context.Context, l storage.DeliveryLease) error {
+	return s.lease(ctx, func(t *sqlstore.Tx) error { return t.ReleaseDelivery(l) })
 }

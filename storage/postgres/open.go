@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"time"
@@ -27,7 +28,6 @@ type config struct {
 	onRerun     func(error)
 	onSignal    func(k storage.SignalKind, sent bool)
 	readOnly    bool
-	ownClock    func() time.Time
 }
 
 // Option changes how a database is opened.
@@ -55,10 +55,6 @@ func OnSignal(fn func(k storage.SignalKind, sent bool)) Option {
 // Updates fail with storage.ErrReadOnly.
 func ReadOnly() Option { return func(c *config) { c.readOnly = true } }
 
-// OwnClock replaces the clock of the process, which only measures how much time has
-// passed; time.Now by default.
-func OwnClock(now func() time.Time) Option { return func(c *config) { c.ownClock = now } }
-
 // reporters is how many reports can run at a time.
 const reporters = 2
 
@@ -72,7 +68,7 @@ const reporters = 2
 // storage.ErrUnreachable if there is no connection, or another error. Each error is
 // one sentence that names the database without its password.
 func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
-	c := config{connections: 8, patience: 5 * time.Second, onRerun: func(error) {}, onSignal: func(storage.SignalKind, bool) {}, ownClock: time.Now}
+	c := config{connections: 8, patience: 5 * time.Second, onRerun: func(error) {}, onSignal: func(storage.SignalKind, bool) {}}
 	for _, o := range opts {
 		o(&c)
 	}
@@ -97,6 +93,9 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if err != nil { // it may quote the password
 		return nil, errors.New("its parameters are not valid, see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS")
 	}
+	if err := CheckTLS(parsed); err != nil {
+		return nil, err
+	}
 	if parsed.RuntimeParams["application_name"], err = migrations.Application(cmp.Or(parsed.RuntimeParams["application_name"], "castellan")); err != nil {
 		return nil, err
 	}
@@ -107,7 +106,7 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if !strings.Contains(address, "connect_timeout=") {
 		parsed.ConnectTimeout = cutOff
 	}
-	s := &Store{config: c, address: address, parsed: parsed, clock: clock{own: c.ownClock}, process: rand.Text(), silence: silence}
+	s := &Store{config: c, address: address, parsed: parsed, clock: clock{own: time.Now}, process: rand.Text(), silence: silence}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	for _, pool := range []struct {
 		db   **sql.DB
@@ -131,7 +130,7 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 	if err := s.measureClock(ctx); err != nil {
 		return nil, err
 	}
-	s.chores.Go(s.keepClock)
+	s.background.Go(s.keepClock)
 	if c.readOnly {
 		return s, nil
 	}
@@ -143,6 +142,24 @@ func open(ctx context.Context, address string, c config) (_ *Store, err error) {
 		return nil, err
 	}
 	return s, s.Prune(ctx)
+}
+
+// CheckTLS fails if a connection to another machine might have no TLS, and nobody has said
+// that this is wanted: by default libpq goes on without if the server, or somebody who
+// passes for it, offers none.
+func CheckTLS(c *pgx.ConnConfig) error {
+	with, without := false, false
+	for _, to := range append([]*pgconn.FallbackConfig{{Host: c.Host, TLSConfig: c.TLSConfig}}, c.Fallbacks...) {
+		ip := net.ParseIP(to.Host)
+		if strings.HasPrefix(to.Host, "/") || strings.HasPrefix(to.Host, "@") || to.Host == "localhost" || ip != nil && ip.IsLoopback() {
+			continue
+		}
+		with, without = with || to.TLSConfig != nil, without || to.TLSConfig == nil
+	}
+	if with && without { // with sslmode=disable there would be none at all
+		return errors.New("the connection might have no TLS; add sslmode=verify-full to the parameters of the address (or sslmode=require, if the server's certificate cannot be checked; or sslmode=disable, if nobody else can get between)")
+	}
+	return nil
 }
 
 // Pool opens further connections to the database, at most size at a time, for others

@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -134,24 +133,5 @@ func TestSharedRefusals(t *testing.T) {
 	must(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM invalid_requests").Scan(&rows))
 	if rows != 1 {
 		t.Errorf("%d rows are left", rows)
-	}
-}
-
-// BenchmarkShareRequests measures what a process does at most once a second while it
-// sends requests.
-func BenchmarkShareRequests(b *testing.B) {
-	c := pgtest.New(b)
-	url := c.Migrated(b)
-	for _, processes := range []int{1, 8} {
-		b.Run(fmt.Sprint("processes=", processes), func(b *testing.B) {
-			var stores []*postgres.Store
-			for range processes {
-				stores = append(stores, open(b, url))
-			}
-			for n := 0; b.Loop(); n++ {
-				_, err := stores[n%processes].ShareRequests(b.Context(), storage.RequestUse{Limit: 50, Window: time.Second, Wanted: 20})
-				must(b, err)
-			}
-		})
 	}
 }

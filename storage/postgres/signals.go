@@ -65,7 +65,7 @@ func (s *Store) notify(signals ...storage.Signal) {
 	if !first || len(p.signals) == 0 {
 		return
 	}
-	s.chores.Go(func() {
+	s.background.Go(func() {
 		t := time.NewTimer(gatherFor)
 		defer t.Stop()
 		select {

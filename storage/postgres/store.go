@@ -14,8 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"castellan/storage"
-	"castellan/storage/internal/person"
-	"castellan/storage/internal/sqltx"
+	"castellan/storage/sqlstore"
 )
 
 var (
@@ -31,7 +30,7 @@ type Store struct {
 	updates, views, reports *sql.DB
 	stopping                context.Context // done when the store closes
 	stop                    context.CancelFunc
-	chores                  sync.WaitGroup                      // in the background
+	background              sync.WaitGroup                      // what runs beside the transactions
 	onErase                 func(context.Context, pgx.Tx) error // see OnErase
 	clock                   clock
 	process                 string // names this process in its signals
@@ -155,7 +154,7 @@ func (u *update) run(ctx context.Context, fn func(storage.Tx) error) (err error)
 	if _, err := conn.ExecContext(ctx, begin); err != nil {
 		return u.failed("begin", conn, err)
 	}
-	t := sqltx.New(ctx, conn, &sqlDriver)
+	t := sqlstore.New(ctx, conn, &sqlDriver)
 	fnErr := fn(t)
 	if err := t.Err(); err != nil {
 		if again := u.failed("run", conn, err); u.conflict || errors.Is(again, errLost) || fnErr == nil {
@@ -218,7 +217,7 @@ func rollback(ctx context.Context, conn *sql.Conn) {
 	}
 }
 
-var sqlDriver = sqltx.Driver{
+var sqlDriver = sqlstore.Driver{
 	Classify: classify, Aborts: func(error) bool { return true },
 	Now: "CAST(extract(epoch FROM clock_timestamp()) * 1000000000 AS BIGINT)", Share: " FOR SHARE", Lazily: " AND set_config('synchronous_commit', 'off', true) <> ''", Signals: true,
 }
@@ -272,7 +271,7 @@ func (s *Store) view(ctx context.Context, db *sql.DB, fn func(storage.Reader) er
 		rollback(ctx, conn)
 		conn.Close()
 	}()
-	t := sqltx.New(ctx, conn, &sqlDriver)
+	t := sqlstore.New(ctx, conn, &sqlDriver)
 	if err := fn(t); err != nil {
 		return err
 	}
@@ -358,7 +357,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	s.chores.Wait()
+	s.background.Wait()
 	if err := s.close(); err != nil {
 		return fmt.Errorf("postgres: close: %w", err)
 	}
@@ -380,7 +379,7 @@ func (s *Store) afterErasing() {
 	if s.onErase != nil {
 		return
 	}
-	s.chores.Go(func() {
+	s.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), vacuumTime)
 		defer cancel()
 		_ = s.Vacuum(ctx) // or the server does it later
@@ -389,7 +388,7 @@ func (s *Store) afterErasing() {
 
 // Vacuum frees the rows of people whose data was deleted.
 func (s *Store) Vacuum(ctx context.Context) error {
-	for _, table := range person.Tables() {
+	for _, table := range sqlstore.PersonTables() {
 		if _, err := s.reports.ExecContext(ctx, "VACUUM "+table); err != nil {
 			return fmt.Errorf("postgres: vacuum: %w", classify(err))
 		}

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -25,6 +24,7 @@ import (
 	"castellan/storage/postgres"
 	"castellan/storage/postgres/migrations"
 	"castellan/storage/postgres/pgtest"
+	"castellan/storage/storagetest"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -34,6 +34,19 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// open opens a database.
+func open(t testing.TB, url string, opts ...postgres.Option) *postgres.Store {
+	t.Helper()
+	s, err := postgres.Open(t.Context(), url, opts...)
+	must(t, err)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
 }
 
 // insertMatch inserts a match.
@@ -48,7 +61,7 @@ func insertMatch(t testing.TB, s storage.Store) (id storage.MatchID) {
 
 // appendEntry appends an entry to a match with a number of entries.
 func appendEntry(tx storage.Tx, id storage.MatchID, after int) error {
-	return tx.Append(id, after, []storage.Entry{{Seq: after + 1, Kind: "action", At: noon}})
+	return storagetest.Append(tx, id, []storage.Entry{{Seq: after + 1, Kind: "action", At: noon}})
 }
 
 // seqOf returns the number of entries of a match.
@@ -76,40 +89,6 @@ func waitFor(t testing.TB, db *sql.DB, query string) {
 	t.Helper()
 	for done := false; !done; runtime.Gosched() {
 		must(t, db.QueryRowContext(t.Context(), query).Scan(&done))
-	}
-}
-
-// Two updates read what the other one writes: one of them runs again.
-func TestCrosswise(t *testing.T) {
-	t.Parallel()
-	var reruns atomic.Int32
-	s := open(t, pgtest.Migrated(t), postgres.OnRerun(func(error) { reruns.Add(1) }))
-	ids := []storage.MatchID{insertMatch(t, s), insertMatch(t, s)}
-	var reading, done sync.WaitGroup
-	reading.Add(2)
-	for i, id := range ids {
-		done.Go(func() {
-			first := true
-			err := s.Update(t.Context(), func(tx storage.Tx) error {
-				other, err := tx.Match(ids[1-i])
-				if first {
-					first = false
-					reading.Done()
-					reading.Wait()
-				}
-				if err != nil || other.Seq > 0 {
-					return err
-				}
-				return appendEntry(tx, id, 0)
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	done.Wait()
-	if n := seqOf(t, s, ids[0]) + seqOf(t, s, ids[1]); n != 1 || reruns.Load() == 0 {
-		t.Errorf("%d updates append after %d reruns, want 1", n, reruns.Load())
 	}
 }
 
@@ -425,26 +404,6 @@ func TestForgetVacuums(t *testing.T) {
 	waitFor(t, raw(t, url), "SELECT min(vacuum_count) > 0 FROM pg_stat_user_tables WHERE relname IN ('seats', 'entries', 'vacations')")
 }
 
-// Several processes can open an empty database at the same time.
-func TestOpenTogether(t *testing.T) {
-	t.Parallel()
-	url := pgtest.Database(t)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			s, err := postgres.Open(t.Context(), url)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-}
-
 // A database that cannot be used stays as it is, and no error tells a password.
 func TestOpenRefuses(t *testing.T) {
 	t.Parallel()
@@ -465,6 +424,11 @@ func TestOpenRefuses(t *testing.T) {
 		{"postgres://castellan@localhost:1/db?password=hunter2", "localhost:1/db", storage.ErrUnreachable},
 		{"postgres://castellan:hunter2@localhost:port/db", "postgres://user@host/name", nil},
 		{"postgres://castellan:hunter2@localhost/db?sslmode=hunter2", "parameters", nil},
+		{"postgres://castellan@database.invalid/db", "sslmode=verify-full", nil},
+		{"postgres://castellan@database.invalid/db?sslmode=prefer", "sslmode=verify-full", nil},
+		{"postgres://castellan@127.0.0.1:1,database.invalid:1/db?sslmode=allow", "sslmode=verify-full", nil},
+		{"postgres://castellan@database.invalid/db?sslmode=disable", "cannot be reached", storage.ErrUnreachable},
+		{"postgres://castellan@database.invalid/db?sslmode=require", "cannot be reached", storage.ErrUnreachable},
 		{"mysql://castellan:hunter2@localhost/db", "postgres://user@host/name", nil},
 		{"castellan.db?hunter2", "postgres://user@host/name", nil},
 	} {

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"castellan/storage"
-	"castellan/storage/sqlite/internal/dbfile"
 )
 
 // BackupInfo describes a finished backup.
@@ -47,7 +46,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 	}
 	temporary, err := os.CreateTemp(filepath.Dir(target), filepath.Base(target)+".part-*")
 	if err != nil {
-		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, dbfile.CannotWriteIn(filepath.Dir(target), err))
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, cannotWriteIn(filepath.Dir(target), err))
 	}
 	part := temporary.Name()
 	defer os.Remove(part + "-journal")
@@ -58,7 +57,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 
 	var copyErr error
 	err = readStable(ctx, from, configure(opts), func(db *sql.DB) error {
-		if _, _, err := identify(ctx, db); err != nil {
+		if _, err := identify(ctx, db); err != nil {
 			return err
 		}
 		if err := os.Truncate(part, 0); err != nil { // an earlier attempt left the file
@@ -78,7 +77,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 		return BackupInfo{}, fmt.Errorf("the copy of %s is not usable and was deleted: %w", path, err)
 	}
 	if err := syncAndRename(part, target); err != nil {
-		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, dbfile.Classify(err))
+		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, classifyWrite(err))
 	}
 	info.Path = target
 	return info, nil
@@ -87,7 +86,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 // checkTarget returns the absolute path of the target of a backup. It fails if
 // the target must not be overwritten.
 func checkTarget(from, to string, replace bool) (string, error) {
-	target, _, err := dbfile.Locate(to)
+	target, _, err := locate(to)
 	if err != nil {
 		return "", err
 	}
@@ -122,7 +121,7 @@ func explainCopy(path, to string, err error) error {
 // none.
 func examineCopy(ctx context.Context, part string) (info BackupInfo, err error) {
 	err = readStable(ctx, part, configure(nil), func(db *sql.DB) error {
-		if info.Version, _, err = identify(ctx, db); err != nil {
+		if info.Version, err = identify(ctx, db); err != nil {
 			return err
 		}
 		findings, err := examineFile(ctx, db, false)

@@ -10,8 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"castellan/storage"
-	"castellan/storage/internal/sqltx"
-	"castellan/storage/sqlite/internal/dbfile"
+	"castellan/storage/sqlstore"
 )
 
 // conn is a connection with its prepared statements. One goroutine uses it at a
@@ -33,7 +32,7 @@ func (c *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	return s, err
 }
 
-// QueryContext implements sqltx.Conn.
+// QueryContext implements sqlstore.Conn.
 func (c *conn) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	s, err := c.prepare(ctx, query)
 	if err != nil {
@@ -42,7 +41,7 @@ func (c *conn) QueryContext(ctx context.Context, query string, args ...any) (*sq
 	return s.QueryContext(ctx, args...)
 }
 
-// ExecContext implements sqltx.Conn.
+// ExecContext implements sqlstore.Conn.
 func (c *conn) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	s, err := c.prepare(ctx, query)
 	if err != nil {
@@ -78,7 +77,7 @@ type pool struct {
 	closing chan struct{}
 	// files are checked before each commit; nil for a pool that reads, and in
 	// memory.
-	files *dbfile.Files
+	files *watchedFiles
 }
 
 func newPool(db *sql.DB, size int, begin string, kind TraceKind) *pool {
@@ -135,7 +134,7 @@ func (p *pool) close() error {
 }
 
 // run runs fn in one transaction. ctx only governs waiting for a connection.
-func (p *pool) run(ctx context.Context, path string, trace func(TraceKind), fn func(*sqltx.Tx) error) (err error) {
+func (p *pool) run(ctx context.Context, path string, trace func(TraceKind), fn func(*sqlstore.Tx) error) (err error) {
 	c, err := p.take(ctx)
 	if err != nil {
 		return fmt.Errorf("sqlite: wait for a connection: %w", classify(path, err))
@@ -146,11 +145,11 @@ func (p *pool) run(ctx context.Context, path string, trace func(TraceKind), fn f
 		return fmt.Errorf("sqlite: wait for a connection: %w", err)
 	}
 	ctx = context.WithoutCancel(ctx)
-	d := &sqltx.Driver{Classify: func(err error) error { return foreignKey(classify(path, err)) }, Aborts: rollsBack}
+	d := &sqlstore.Driver{Classify: func(err error) error { return foreignKey(classify(path, err)) }, Aborts: rollsBack}
 	if trace != nil {
 		d.Trace = func() { trace(TraceStatement) }
 	}
-	t := sqltx.New(ctx, c, d)
+	t := sqlstore.New(ctx, c, d)
 	if err := c.exec(ctx, p.begin); err != nil {
 		return fmt.Errorf("sqlite: begin: %w", classify(path, err))
 	}
@@ -174,19 +173,16 @@ func (p *pool) run(ctx context.Context, path string, trace func(TraceKind), fn f
 		return err
 	}
 	if p.files != nil && t.Wrote() {
-		if err := p.files.Check(); err != nil {
+		if err := p.files.check(); err != nil {
 			return fmt.Errorf("sqlite: commit: %w", err)
-		}
-		if err := c.exec(ctx, countCommit); err != nil {
-			return fmt.Errorf("sqlite: commit: %w", classify(path, err))
 		}
 	}
 	if err := c.exec(ctx, "COMMIT"); err != nil {
 		return fmt.Errorf("sqlite: commit: %w", classify(path, err))
 	}
+	if p.files != nil && t.Wrote() {
+		p.files.committed(false)
+	}
 	committed = true
 	return nil
 }
-
-// countCommit numbers a transaction, see checkAdoption.
-const countCommit = "UPDATE commits SET n = n + 1"

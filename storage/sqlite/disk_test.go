@@ -11,6 +11,7 @@ import (
 
 	"castellan/storage"
 	"castellan/storage/sqlite"
+	"castellan/storage/storagetest"
 )
 
 // filled counts transactions on a full disk.
@@ -25,50 +26,34 @@ func (f filled) String() string {
 }
 
 // fillUp runs transactions until the disk is full and some more are refused, frees
-// space, and runs one more without reopening the store. After each step it checks
-// that exactly the acknowledged transactions are there.
+// space, and runs one more without reopening the store. After each refusal it checks
+// that exactly the acknowledged transactions are there, as reopen does at the end.
 func fillUp(s *sqlite.Store, freeSpace func() error) (f filled, err error) {
 	var kept []string
-	check := func(when string) error {
-		got, err := audit(s)
-		if err != nil {
-			return fmt.Errorf("%s: %w", when, err)
-		}
-		if lost, extra := without(kept, got), without(got, kept); len(lost)+len(extra) > 0 {
-			return fmt.Errorf("%s: lost %v, too many %v", when, lost, extra)
-		}
-		return nil
-	}
-	do := func(d transaction) (full bool, err error) {
-		switch err := d.run(s, noPause); {
-		case err == nil:
+	do := func(d transaction) error {
+		err := d.run(s)
+		if err == nil {
 			f.done++
 			kept = append(kept, d.id)
-			return false, nil
-		case errors.Is(err, storage.ErrDiskFull):
-			f.refused++
-			return true, nil
-		default:
-			return false, fmt.Errorf("transaction %s: %w, want ErrDiskFull", d.id, err)
+			return nil
 		}
+		got, auditErr := audit(s)
+		if lost, extra := without(kept, got), without(got, kept); auditErr != nil || len(lost)+len(extra) > 0 {
+			return fmt.Errorf("after %v: lost %v, too many %v (%v)", err, lost, extra, auditErr)
+		}
+		return err
 	}
 	for n := 0; f.refused < 10; n++ {
-		if n > 5000 {
-			return f, errors.New("it is never full")
-		}
 		d := transaction{id: fmt.Sprint(n), matches: []storage.MatchID{1, 2}, entries: 3, size: 5000}
 		if n%7 == 6 {
 			d = hugeTransaction(d.id) // fills up in the middle of the transaction
 			d.entries = 100
 		}
-		full, err := do(d)
-		if err != nil {
-			return f, err
-		}
-		if full {
-			if err := check("full"); err != nil {
-				return f, err
-			}
+		err := do(d)
+		if errors.Is(err, storage.ErrDiskFull) {
+			f.refused++
+		} else if err != nil || n > 5000 {
+			return f, fmt.Errorf("transaction %d: %v, want ErrDiskFull", n, err)
 		}
 	}
 	if f.done == 0 {
@@ -77,23 +62,16 @@ func fillUp(s *sqlite.Store, freeSpace func() error) (f filled, err error) {
 	if err := freeSpace(); err != nil {
 		return f, err
 	}
-	if full, err := do(transaction{id: "last", matches: []storage.MatchID{1, 2}, entries: 3, size: 5000}); err != nil || full {
-		return f, fmt.Errorf("after making room it is full (%t): %w", full, err)
+	if err := do(transaction{id: "last", matches: []storage.MatchID{1, 2}, entries: 3, size: 5000}); err != nil {
+		return f, fmt.Errorf("after making room: %w", err)
 	}
-	if err := check("with room again"); err != nil {
-		return f, err
-	}
-	if err := s.Close(); err != nil {
-		return f, fmt.Errorf("close: %w", err)
-	}
-	return f, nil
+	return f, s.Close()
 }
 
 // reopen checks a database once more that has been filled up.
 func reopen(t *testing.T, path string, f filled) {
 	t.Helper()
-	s := open(t, path)
-	got, err := audit(s)
+	got, err := audit(open(t, path))
 	if err != nil || len(got) != f.done {
 		t.Errorf("opened again it holds %d transactions, want %d (%v)", len(got), f.done, err)
 	}
@@ -118,9 +96,7 @@ func TestDiskPageLimit(t *testing.T) {
 		_, err := sqlite.Writer(s).ExecContext(context.Background(), "PRAGMA max_page_count = 100000")
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	reopen(t, path, f)
 	t.Log("limit of pages: ", f)
 }
@@ -137,7 +113,7 @@ func TestNoWriteAfterDiskFull(t *testing.T) {
 	}
 	var first, second error
 	err := s.Update(context.Background(), func(tx storage.Tx) error {
-		first = tx.Append(1, 0, many)
+		first = storagetest.Append(tx, 1, many)
 		second = tx.SetPreferences(storage.Preferences{Person: "1", ManualEndTurn: true})
 		return nil
 	})
@@ -176,11 +152,11 @@ func TestReadOnlyConnection(t *testing.T) {
 	must(t, prepare(s))
 	d := transaction{id: "a", matches: []storage.MatchID{1}, entries: 1}
 	execute(t, sqlite.Writer(s), "PRAGMA query_only = 1")
-	if err := d.run(s, noPause); !errors.Is(err, storage.ErrReadOnly) || errors.Is(err, storage.ErrDiskFull) {
+	if err := d.run(s); !errors.Is(err, storage.ErrReadOnly) || errors.Is(err, storage.ErrDiskFull) {
 		t.Errorf("error %v, want ErrReadOnly", err)
 	}
 	execute(t, sqlite.Writer(s), "PRAGMA query_only = 0")
-	if err := d.run(s, noPause); err != nil {
+	if err := d.run(s); err != nil {
 		t.Error(err)
 	}
 	wantTransactions(t, s, []string{"a"})
@@ -192,13 +168,9 @@ func TestCorruptDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "castellan.db")
 	s := open(t, path)
 	must(t, prepare(s))
-	must(t, hugeTransaction("a").run(s, noPause))
+	must(t, hugeTransaction("a").run(s))
 	must(t, s.Close())
-	data := readFile(t, path)
-	for i := len(data) / 4; i < len(data); i++ {
-		data[i] = 0xa5
-	}
-	write(t, path, data)
+	harm(t, path, len(readFile(t, path))/4)
 
 	s = open(t, path) // the beginning is intact
 	findings, err := s.Check(context.Background())
@@ -213,7 +185,7 @@ func TestCorruptDatabase(t *testing.T) {
 		t.Errorf("view: %v, want ErrCorrupt", err)
 	}
 	d := transaction{id: "b", matches: []storage.MatchID{1, 2}, entries: 1}
-	if err := d.run(s, noPause); !errors.Is(err, storage.ErrCorrupt) {
+	if err := d.run(s); !errors.Is(err, storage.ErrCorrupt) {
 		t.Errorf("update: %v, want ErrCorrupt", err)
 	}
 }

@@ -16,6 +16,6 @@
 // and without changing it. Disk failures are reported as the errors of package
 // storage; the store recovers by itself once the cause is gone.
 //
-// The statements are those of package sqltx, which PostgreSQL understands as well;
+// The statements are those of package sqlstore, which PostgreSQL understands as well;
 // what only SQLite has is here and in the migrations.
 package sqlite

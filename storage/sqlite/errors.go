@@ -9,7 +9,6 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"castellan/storage"
-	"castellan/storage/sqlite/internal/dbfile"
 )
 
 // code returns SQLite's extended result code of an error, 0 for other errors
@@ -51,7 +50,7 @@ func errorKind(path string, err error) error {
 		}
 		// SQLite reports a disk without room as full, but not a quota or a file
 		// size limit, and it does not expose the system's error.
-		return dbfile.Probe(path)
+		return writeError(probe(path))
 	}
 	return nil
 }

@@ -2,18 +2,18 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
-	"maps"
+	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
 	"castellan/storage"
 	"castellan/storage/sqlite"
+	"castellan/storage/storagetest"
 )
 
 // commit commits n transactions of one entry each.
@@ -25,58 +25,41 @@ func commit(t *testing.T, s *sqlite.Store, n int) {
 			if err != nil {
 				return err
 			}
-			return tx.Append(1, m.Seq, []storage.Entry{{Seq: m.Seq + 1, Kind: "action", Seat: 1, Text: "right", At: noon}})
+			return storagetest.Append(tx, 1, []storage.Entry{{Seq: m.Seq + 1, Kind: "action", Seat: 1, Text: "right", At: noon}})
 		}))
 	}
 }
 
 func entries(t *testing.T, s *sqlite.Store) int { t.Helper(); return len(read(t, s).Entries) }
 
-// A log without its database, or beside another one, is left alone: SQLite
-// would discard it, or destroy the database with it.
+// A log without its database, or beside a backup, is left alone: SQLite would discard
+// it, or destroy the backup with it.
 func TestLeftoverLog(t *testing.T) {
 	t.Parallel()
-	// The log of the killed process begins after the third transaction.
 	dir := t.TempDir()
 	path, killed := dir+"/castellan.db", dir+"/killed.db"
-	var copies [4][]byte
-	for i := range copies {
-		s := open(t, path)
-		if i == 0 {
-			fill(t, s)
-		} else {
-			commit(t, s, 1)
-		}
-		must(t, s.Close())
-		copies[i] = readFile(t, path)
-	}
 	s := open(t, path)
-	commit(t, s, 5)
+	fill(t, s)
+	must(t, s.Close())
+	s = open(t, path)
+	commit(t, s, 8)
 	crash(t, path, killed)
 	must(t, s.Close())
 	finished, log := readFile(t, path), readFile(t, killed+"-wal")
 	backup := dir + "/backup.db"
 	_, err := sqlite.Backup(context.Background(), path, backup, false)
 	must(t, err)
-	other := dir + "/other.db"
-	s = open(t, other)
-	fill(t, s)
-	must(t, s.Close())
 
 	for name, tt := range map[string]struct {
 		db      []byte // nil if missing
 		entries int    // 0 if refused
 		says    string
 	}{
-		"its database":                    {readFile(t, killed), 9, ""},
-		"its database before the log":     {copies[3], 9, ""},
-		"its database, with all of it":    {finished, 9, ""},
-		"no database":                     {nil, 0, "put castellan.db back"},
-		"an empty file":                   {[]byte{}, 0, "put castellan.db back"},
-		"a copy that is one change older": {copies[2], 0, "does not belong to this castellan.db"},
-		"an old copy":                     {copies[0], 0, "does not belong to this castellan.db"},
-		"a new database":                  {readFile(t, other), 0, "does not belong to this castellan.db"},
-		"a backup":                        {readFile(t, backup), 0, "belongs to the database that was here before"},
+		"its database":                 {readFile(t, killed), 9, ""},
+		"its database, with all of it": {finished, 9, ""},
+		"no database":                  {nil, 0, "put castellan.db back"},
+		"an empty file":                {[]byte{}, 0, "put castellan.db back"},
+		"a backup":                     {readFile(t, backup), 0, "belongs to the database that was here before"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -100,43 +83,69 @@ func TestLeftoverLog(t *testing.T) {
 				t.Fatal("it is opened")
 			}
 			sentence(t, err, path, tt.says)
-			after := folder(t, dir)
-			maps.DeleteFunc(after, func(name, _ string) bool { return strings.HasSuffix(name, "-shm") }) // the index of the log
-			if !reflect.DeepEqual(after, before) {
-				t.Errorf("the folder has changed: %v", slices.Collect(maps.Keys(after)))
-			}
+			unchanged(t, dir, before)
 		})
 	}
 }
 
-// If files disappear or are replaced while the database is open, updates are not
-// acknowledged any more, because nobody would find them again.
+// crowd makes SQLite forget every page that a connection of this process remembers and does
+// not use: they share the memory for pages, and take it from each other.
+func crowd(path string) error {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.Exec(`PRAGMA cache_size = 10; PRAGMA synchronous = OFF; CREATE TABLE filler (content BLOB);
+		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 2000) INSERT INTO filler SELECT zeroblob(4000) FROM n`)
+	return err
+}
+
+// If files disappear, are replaced or cut off while the database is open, updates are not
+// acknowledged any more, because nobody would find them again. If the process is killed
+// then, everything that was acknowledged is in the database or beside it.
 func TestReplacedFiles(t *testing.T) {
 	t.Parallel()
-	for name, replace := range map[string]func(path string) error{
-		"removed":     os.Remove,
-		"log removed": func(path string) error { return os.Remove(path + "-wal") },
-		"moved":       func(path string) error { return os.Rename(path, path+".old") },
-		"replaced": func(path string) error {
+	cut := func(share int64) func(path string) error {
+		return func(path string) error {
+			info, err := os.Stat(path + "-wal")
+			return errors.Join(err, os.Truncate(path+"-wal", info.Size()*share/4))
+		}
+	}
+	for name, tt := range map[string]struct {
+		replace func(path string) error // nil during an update
+		saved   string                  // the suffix of the file that has everything
+	}{
+		"removed":      {os.Remove, "-saved"},
+		"both removed": {func(path string) error { return errors.Join(os.Remove(path), os.Remove(path+"-wal")) }, "-saved"},
+		"log removed":  {func(path string) error { return os.Remove(path + "-wal") }, ""},
+		"moved":        {func(path string) error { return os.Rename(path, path+".old") }, "-saved"},
+		"replaced": {func(path string) error {
 			return errors.Join(os.Rename(path, path+".old"), os.WriteFile(path, nil, 0o600))
-		},
-		"log replaced": func(path string) error {
+		}, "-saved"},
+		"log replaced": {func(path string) error {
 			return errors.Join(os.Rename(path+"-wal", path+".old"), os.WriteFile(path+"-wal", nil, 0o600))
-		},
-		"folder moved":     func(path string) error { return os.Rename(filepath.Dir(path), filepath.Dir(path)+".old") },
-		"during an update": nil,
+		}, ""},
+		"log emptied": {cut(0), ""},
+		"log cut off": {cut(3), ""},
+		"log emptied, and other connections have needed memory": {func(path string) error {
+			return errors.Join(crowd(path+".other"), cut(0)(path))
+		}, ""},
+		"folder moved":     {func(path string) error { return os.Rename(filepath.Dir(path), filepath.Dir(path)+".old") }, "none"},
+		"during an update": {nil, "-saved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "data", "castellan.db")
 			must(t, os.Mkdir(filepath.Dir(path), 0o700))
 			s := open(t, path)
 			fill(t, s)
+			commit(t, s, 20)
 			must(t, s.Intact())
-			if replace != nil {
-				must(t, replace(path))
+			if tt.replace != nil {
+				must(t, tt.replace(path))
 			}
 			err := s.Update(context.Background(), func(tx storage.Tx) error {
-				if replace == nil {
+				if tt.replace == nil {
 					must(t, os.Remove(path))
 				}
 				return tx.SetPreferences(storage.Preferences{Person: "1"})
@@ -145,15 +154,28 @@ func TestReplacedFiles(t *testing.T) {
 				t.Errorf("update: %v, intact: %v", err, s.Intact())
 			}
 			t.Log(err)
-			if n := entries(t, s); n != 1 { // reading goes on
-				t.Errorf("there are %d entries", n)
+			if inPlace := !strings.HasPrefix(name, "log "); inPlace && entries(t, s) != 21 { // reading goes on
+				t.Error("entries are missing")
+			}
+			if tt.saved != "none" {
+				killed := filepath.Join(t.TempDir(), "castellan.db") // as it is found after a kill
+				write(t, killed, readFile(t, path+tt.saved))
+				if n := entries(t, open(t, killed)); n != 21 || !strings.Contains(err.Error(), "saved in castellan.db"+tt.saved+":") {
+					t.Errorf("%d entries are saved, and the error is %v", n, err)
+				}
+			}
+			if tt.saved == "-saved" {
+				write(t, path+"2-saved", nil)
+				if _, err := sqlite.Open(t.Context(), path+"2"); err == nil || !strings.Contains(err.Error(), "put castellan.db2-saved in the place") {
+					t.Errorf("beside what was saved: %v", err)
+				}
 			}
 			if name == "moved" {
 				must(t, os.Rename(path+".old", path))
 				must(t, s.Intact())
 				commit(t, s, 1)
 				must(t, s.Close())
-				if n := entries(t, open(t, path)); n != 2 {
+				if n := entries(t, open(t, path)); n != 22 {
 					t.Errorf("after moving it back there are %d entries", n)
 				}
 			}
@@ -161,47 +183,30 @@ func TestReplacedFiles(t *testing.T) {
 	}
 }
 
-// The database file itself is locked: neither another name of it nor the removal
-// of the lock file lets a second store in.
-func TestLockOfTheFile(t *testing.T) {
+// If nothing can be saved of a log that was cut off, it is said how many changes are lost.
+func TestLostChanges(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("only Linux keeps flock apart from the locks of SQLite")
-	}
-	path := filepath.Join(t.TempDir(), "castellan.db")
-	s := open(t, path)
-	fill(t, s)
-	must(t, s.Close())
-	linked := filepath.Join(t.TempDir(), "linked.db")
-	must(t, os.Link(path, linked))
-	for _, tt := range []struct{ name, path string }{{"another name", linked}, {"without the file beside it", path}} {
-		other := startChild(t, "holder", path)
-		if line := other.line(); line != "held" {
-			t.Fatalf("the other process says %q", line)
-		}
-		must(t, os.Remove(path+"-lock"))
-		if s, err := sqlite.Open(context.Background(), tt.path); !errors.Is(err, storage.ErrLocked) {
-			t.Errorf("%s: error is %v, want ErrLocked", tt.name, err)
-			s.Close()
-		}
-		other.kill()
-		// A second store of this process neither gets in nor frees the locks
-		// that SQLite holds for the first.
+	for _, share := range []int64{0, 1, 2, 3} {
+		path := filepath.Join(t.TempDir(), "castellan.db")
 		s := open(t, path)
-		must(t, os.Remove(path+"-lock"))
-		if second, err := sqlite.Open(context.Background(), tt.path); !errors.Is(err, storage.ErrLocked) {
-			t.Errorf("%s, same process: error is %v, want ErrLocked", tt.name, err)
-			second.Close()
+		fill(t, s)
+		commit(t, s, 20)
+		sqlite.ForgetLog(s) // as if it were too large
+		info, err := os.Stat(path + "-wal")
+		must(t, err)
+		must(t, os.Truncate(path+"-wal", info.Size()*share/4))
+		err = s.Intact()
+		killed := filepath.Join(t.TempDir(), "castellan.db")
+		write(t, killed, readFile(t, path))
+		write(t, killed+"-wal", readFile(t, path+"-wal"))
+		left := 0
+		if share > 0 { // otherwise not even the tables
+			left = entries(t, open(t, killed))
 		}
-		must(t, s.Update(context.Background(), func(storage.Tx) error {
-			locker := startChild(t, "locker", path)
-			if line := locker.line(); !strings.HasPrefix(line, "failed") {
-				t.Errorf("%s: another process can write during an update: %q", tt.name, line)
-			}
-			locker.kill()
-			return nil
-		}))
-		must(t, s.Close())
+		if want := fmt.Sprintf("the newest %d changes are lost", 21-left); !errors.Is(err, storage.ErrReplaced) || left > 0 && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		t.Log(left, err)
 	}
 }
 

@@ -10,12 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"castellan/storage"
 	"castellan/storage/sqlite"
+	"castellan/storage/storagetest"
 )
 
 // transaction is a transaction of the tests that break a database: it appends
@@ -59,11 +59,9 @@ func prepare(s *sqlite.Store) error {
 	})
 }
 
-// run runs the transaction. It calls pause at the points "begun", "half" (after
-// each match) and "written" (before the commit).
-func (d transaction) run(s *sqlite.Store, pause func(point string)) error {
+// run runs the transaction, and calls written before the commit.
+func (d transaction) run(s *sqlite.Store, written ...func()) error {
 	return s.Update(context.Background(), func(tx storage.Tx) error {
-		pause("begun")
 		for i, id := range d.matches {
 			m, err := tx.Match(id)
 			if err != nil {
@@ -75,17 +73,16 @@ func (d transaction) run(s *sqlite.Store, pause func(point string)) error {
 				text += strings.Repeat("x", max(0, d.size-len(text)))
 				entries[j] = storage.Entry{Seq: m.Seq + 1 + j, Kind: "action", Seat: 1, Text: text, At: noon, Interaction: d.id}
 			}
-			if err := tx.Append(id, m.Seq, entries); err != nil {
+			if err := storagetest.Append(tx, id, entries); err != nil {
 				return err
 			}
-			pause("half")
 		}
-		pause("written")
+		for _, do := range written {
+			do()
+		}
 		return nil
 	})
 }
-
-func noPause(string) {}
 
 // audit returns the transactions that a database holds, in no order. It fails if
 // one is partial or duplicated, if a log has a gap, or if the database is damaged.
@@ -177,7 +174,6 @@ const (
 
 // children are the functions that run in a process of their own.
 var children = map[string]func(path string) error{
-	"writer": runUntilKilled,
 	"holder": holdStore,
 	"locker": holdWriteLock,
 }
@@ -198,9 +194,7 @@ func startChild(t *testing.T, part, path string, variables ...string) *child {
 	in, err := cmd.StdinPipe()
 	must(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	must(t, cmd.Start())
 	t.Cleanup(func() {
 		cmd.Process.Kill()
@@ -217,17 +211,11 @@ func (c *child) line() string {
 	return c.out.Text()
 }
 
-// kill kills the process with SIGKILL and returns the lines that were still unread.
-func (c *child) kill() (rest []string) {
+// kill ends the process with SIGKILL.
+func (c *child) kill() {
 	c.t.Helper()
-	if err := c.cmd.Process.Kill(); err != nil {
-		c.t.Fatal(err)
-	}
-	for l := c.line(); l != ""; l = c.line() {
-		rest = append(rest, l)
-	}
+	must(c.t, c.cmd.Process.Kill())
 	c.cmd.Wait() // fails, because it was killed
-	return rest
 }
 
 // must fails the test on an error.
@@ -236,12 +224,4 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// count returns the number in an environment variable, or a default.
-func count(variable string, usual int) int {
-	if n, err := strconv.Atoi(os.Getenv(variable)); err == nil {
-		return n
-	}
-	return usual
 }

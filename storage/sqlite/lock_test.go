@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -38,52 +38,65 @@ func holdStore(path string) error {
 	return err
 }
 
-func TestLockOfAnotherProcess(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "castellan.db")
-	s := open(t, path)
-	fill(t, s)
-	want := read(t, s)
-	must(t, s.Close())
-
-	other := startChild(t, "holder", path)
-	if line := other.line(); line != "held" {
-		t.Fatalf("the other process says %q", line)
-	}
-
-	before := folder(t, dir)
-	_, err := sqlite.Open(context.Background(), path)
-	if !errors.Is(err, storage.ErrLocked) {
-		t.Errorf("error is %v, want ErrLocked", err)
-	} else {
-		sentence(t, err, path, "stop that program")
-	}
-	if after := folder(t, dir); !reflect.DeepEqual(after, before) {
-		t.Error("the folder has changed")
-	}
-
-	// The end of the process releases the lock.
-	other.in.Close()
-	must(t, other.cmd.Wait())
-	same(t, read(t, open(t, path)), want)
-}
-
+// One store at a time has a database, whatever name it is opened by. The file itself is
+// locked, so that the removal of the lock file lets no second store in.
 func TestLockOfAnotherStore(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path := filepath.Join(dir, "castellan.db")
-	first := open(t, path)
-	must(t, os.Symlink(path, filepath.Join(dir, "link")))
-	for _, name := range []string{path, filepath.Join(dir, ".", "link")} {
-		if s, err := sqlite.Open(context.Background(), name); !errors.Is(err, storage.ErrLocked) {
-			t.Errorf("%s: error is %v, want ErrLocked", name, err)
-			s.Close()
+	path, link, linked := filepath.Join(dir, "castellan.db"), filepath.Join(dir, "link"), filepath.Join(t.TempDir(), "linked.db")
+	s := open(t, path)
+	fill(t, s)
+	want := read(t, s)
+	must(t, errors.Join(s.Close(), os.Symlink(path, link), os.Link(path, linked)))
+	for _, tt := range []struct {
+		name, path string
+		removed    bool // the lock file
+	}{
+		{"its name", path, false}, {"a link", link, false},
+		{"another name", linked, true}, {"without the file beside it", path, true},
+	} {
+		if tt.removed && runtime.GOOS != "linux" {
+			continue // only Linux keeps flock apart from the locks of SQLite
 		}
+		remove := func() {
+			if tt.removed {
+				must(t, os.Remove(path+"-lock"))
+			}
+		}
+		refused := func(holder string) {
+			t.Helper()
+			if s, err := sqlite.Open(t.Context(), tt.path); err == nil {
+				s.Close()
+				t.Errorf("%s: opened while %s has it", tt.name, holder)
+			} else if sentence(t, err, tt.path, "stop that program"); !errors.Is(err, storage.ErrLocked) {
+				t.Errorf("%s, held by %s: error is %v, want ErrLocked", tt.name, holder, err)
+			}
+		}
+		other := startChild(t, "holder", path)
+		if line := other.line(); line != "held" {
+			t.Fatalf("the other process says %q", line)
+		}
+		remove()
+		before := folder(t, dir)
+		refused("another process")
+		unchanged(t, dir, before)
+		other.kill() // releases the lock
+		// A second store of this process neither gets in nor frees the locks
+		// that SQLite holds for the first.
+		s := open(t, path)
+		remove()
+		refused("this process")
+		must(t, s.Update(t.Context(), func(storage.Tx) error {
+			locker := startChild(t, "locker", path)
+			if line := locker.line(); !strings.HasPrefix(line, "failed") {
+				t.Errorf("%s: another process can write during an update: %q", tt.name, line)
+			}
+			locker.kill()
+			return nil
+		}))
+		same(t, read(t, s), want)
+		must(t, s.Close())
 	}
-	fill(t, first) // still works
-	must(t, first.Close())
-	open(t, path)
 }
 
 // A program that ignores the lock file, such as sqlite3, locks the database for a
@@ -100,21 +113,7 @@ func TestLockOfAnotherConnection(t *testing.T) {
 	}
 	sentence(t, err, path, "stop that program")
 	execute(t, db, "ROLLBACK")
-
-	s, err := sqlite.Open(context.Background(), path, sqlite.BusyTimeout(0))
-	must(t, err)
-	defer s.Close()
-	execute(t, db, "BEGIN IMMEDIATE")
-	err = s.Update(context.Background(), func(storage.Tx) error {
-		t.Error("the update runs")
-		return nil
-	})
-	if !errors.Is(err, storage.ErrLocked) {
-		t.Errorf("update: %v, want ErrLocked", err)
-	}
-	read(t, s) // reading goes on
-	execute(t, db, "ROLLBACK")
-	fill(t, s)
+	fill(t, open(t, path))
 }
 
 // holdWriteLock locks a database as a program that ignores the lock file would,
@@ -163,7 +162,7 @@ func TestBusy(t *testing.T) {
 				t.Fatalf("the other process says %q", line)
 			}
 			result := make(chan error, 1)
-			go func() { result <- d.run(s, noPause) }()
+			go func() { result <- d.run(s) }()
 			wantTransactions(t, s, nil)
 			gives := tt.timeout < time.Second
 			if gives {
@@ -171,7 +170,7 @@ func TestBusy(t *testing.T) {
 					t.Fatalf("update: %v, want ErrLocked", err)
 				}
 				tt.release(other)
-				result <- d.run(s, noPause)
+				result <- d.run(s)
 			} else {
 				tt.release(other)
 			}

@@ -9,14 +9,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"castellan/storage"
-	"castellan/storage/sqlite/internal/dbfile"
-	"castellan/storage/sqlite/migrations"
 )
 
 // Memory is the path of a database that lives in memory until it is closed.
@@ -28,10 +25,8 @@ const ApplicationID = 'C'<<24 | 'S'<<16 | 'T'<<8 | 'L'
 
 // config holds the options.
 type config struct {
-	busy    time.Duration
-	readers int
-	trace   func(TraceKind)
-	image   []byte
+	busy  time.Duration
+	trace func(TraceKind)
 }
 
 // Option changes how a database is opened.
@@ -41,10 +36,6 @@ type Option func(*config)
 // locked the database, such as a backup. The default of 2 seconds is below the 3
 // that Discord waits.
 func BusyTimeout(d time.Duration) Option { return func(c *config) { c.busy = d } }
-
-// Readers sets how many transactions can read at a time, at least 1 and 4 by
-// default. A database in memory has one connection for everything.
-func Readers(n int) Option { return func(c *config) { c.readers = max(n, 1) } }
 
 // TraceKind is what Trace reports.
 type TraceKind string
@@ -61,12 +52,8 @@ const (
 // concurrent use.
 func Trace(fn func(TraceKind)) Option { return func(c *config) { c.trace = fn } }
 
-// Image makes a database in memory begin as a copy of a database file, given as the
-// whole file, which no log belongs to.
-func Image(file []byte) Option { return func(c *config) { c.image = file } }
-
 func configure(opts []Option) config {
-	c := config{busy: 2 * time.Second, readers: 4}
+	c := config{busy: 2 * time.Second}
 	for _, o := range opts {
 		o(&c)
 	}
@@ -119,44 +106,46 @@ const (
 )
 
 func openFile(ctx context.Context, path string, c config) (_ *Store, err error) {
-	path, size, err := dbfile.Locate(path)
+	path, size, err := locate(path)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{path: path}
-	s.lock, err = dbfile.Acquire(path + "-lock")
+	s.unlock, err = acquireLock(path + "-lock")
 	if errors.Is(err, storage.ErrLocked) {
 		return nil, explain(path, err)
 	}
 	if err != nil {
-		return nil, dbfile.CannotWriteIn(filepath.Dir(path), err)
+		return nil, cannotWriteIn(filepath.Dir(path), err)
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.lock.Release())
+			err = errors.Join(err, s.unlock())
 		}
 	}()
+	if _, err := os.Stat(path + savedSuffix); err == nil {
+		return nil, fmt.Errorf("%[1]s%[2]s beside it has what was saved when %[1]s or its log was taken from a running bot; move %[1]s and %[1]s-wal away, if they are there, and put %[1]s%[2]s in the place of %[1]s, or move it elsewhere", filepath.Base(path), savedSuffix)
+	}
 	if size == 0 {
 		if err := create(path); err != nil {
 			return nil, err
 		}
 	}
-	file, err := dbfile.LockFile(path)
+	file, err := lockFile(path)
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	s.lock = file.And(s.lock)
-	if err := dbfile.CheckWritable(path); err != nil {
+	beside := s.unlock
+	s.unlock = func() error { return errors.Join(file(), beside()) }
+	if err := checkWritable(path); err != nil {
 		return nil, err
-	}
-	if dbfile.HasLog(path) {
-		if err := checkAdoption(ctx, path, c); err != nil {
-			return nil, explain(path, err)
-		}
 	}
 	if size > 0 {
 		if s.restored, err = inRollbackMode(path); err != nil {
-			return nil, dbfile.NotWritable(err)
+			return nil, notWritable(err)
+		}
+		if s.restored && hasLog(path) { // SQLite would apply it
+			return nil, fmt.Errorf("%[1]s-wal beside it belongs to the database that was here before; move %[1]s-wal and %[1]s-shm elsewhere", filepath.Base(path))
 		}
 		if err := inspect(ctx, path, c); err != nil {
 			return nil, explain(path, err)
@@ -174,7 +163,7 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 		}
 		return newPool(db, size, beginRead, TraceView)
 	}
-	s.reader, s.reports = openPool(c.readers), openPool(reporters)
+	s.reader, s.reports = openPool(readers), openPool(reporters)
 	if err != nil {
 		for _, p := range []*pool{s.reports, s.reader, s.writer} {
 			if p.db != nil {
@@ -183,16 +172,12 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 		}
 		return nil, explain(path, err)
 	}
-	if s.files, err = dbfile.Watch(path); err != nil {
+	if s.files, err = watchFiles(path); err != nil {
 		return nil, errors.Join(err, s.reports.close(), s.reader.close(), s.writer.close())
 	}
 	s.writer.files = s.files
 	s.unerased.Store(!s.erase(ctx)) // what the last process could not
-	err = s.fillDigests(ctx)
-	if err == nil {
-		err = s.dropLeases(ctx)
-	}
-	if err != nil {
+	if err := s.dropLeases(ctx); err != nil {
 		return nil, errors.Join(explain(path, err), s.reports.close(), s.reader.close(), s.writer.close())
 	}
 	return s, nil
@@ -203,18 +188,18 @@ func openFile(ctx context.Context, path string, c config) (_ *Store, err error) 
 // applied.
 func inspect(ctx context.Context, path string, c config) error {
 	params := url.Values{}
-	logged := dbfile.HasLog(path)
+	logged := hasLog(path)
 	if _, err := os.Stat(path + "-wal"); errors.Is(err, fs.ErrNotExist) {
 		// Everything is in the file. SQLite reads an immutable file without
 		// locks and without creating files beside it.
 		params.Set("immutable", "1")
 	}
-	db, err := openReader(ctx, path, c.readers, c, params)
+	db, err := openReader(ctx, path, readers, c, params)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if _, _, err = identify(ctx, db); err == nil && logged {
+	if _, err = identify(ctx, db); err == nil && logged {
 		err = examineWithLog(ctx, path, db)
 	}
 	return err
@@ -245,18 +230,13 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 	db.SetConnMaxIdleTime(0)
 	db.SetConnMaxLifetime(0)
 
-	if path == Memory && c.image != nil {
-		if err := load(ctx, db, c.image); err != nil {
-			return nil, err
-		}
-	}
 	// The application ID is written first and by itself, so that it is in the
 	// file before anything is in the write-ahead log, where inspect does not
 	// look.
 	if err := sign(ctx, db); err != nil {
 		return nil, err
 	}
-	if _, _, err := checkVersion(ctx, db); err != nil {
+	if _, err := checkVersion(ctx, db); err != nil {
 		return nil, err
 	}
 	mode, err := queryValue[string](ctx, db, "PRAGMA journal_mode = WAL")
@@ -266,26 +246,7 @@ func openWriter(ctx context.Context, path string, c config) (_ *sql.DB, err erro
 	if mode != "wal" && path != Memory {
 		return nil, fmt.Errorf("the file system has no shared memory for SQLite's write-ahead log (journal mode %s); name a file on a local disk", mode)
 	}
-	return db, migrations.Up(ctx, db)
-}
-
-// load replaces an empty database in memory by an image. It is marked as having a
-// rollback journal, because a database in memory has no write-ahead log
-// (https://www.sqlite.org/fileformat.html#file_format_version_numbers).
-func load(ctx context.Context, db *sql.DB, image []byte) error {
-	if len(image) < 20 {
-		return storage.ErrCorrupt
-	}
-	image = slices.Clone(image)
-	image[18], image[19] = 1, 1
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	return conn.Raw(func(c any) error {
-		return c.(interface{ Deserialize([]byte) error }).Deserialize(image)
-	})
+	return db, migrate(ctx, db, migrations)
 }
 
 // sign writes the application ID into an empty database and refuses one of
@@ -316,8 +277,12 @@ func sign(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// reporters is how many reports can run at a time.
-const reporters = 2
+// How many views and reports can run at a time. A database in memory has one connection
+// for everything.
+const (
+	readers   = 4
+	reporters = 2
+)
 
 // openReader opens a number of connections for reading, with more parameters.
 func openReader(ctx context.Context, path string, size int, c config, params url.Values) (*sql.DB, error) {
@@ -358,17 +323,17 @@ func queryValue[T any](ctx context.Context, db querier, query string) (T, error)
 	return v, err
 }
 
-// checkVersion returns the schema version of a database and whether it is the
-// newest. It fails with storage.ErrNewerSchema if the database has had migrations
-// that this program does not have.
-func checkVersion(ctx context.Context, db querier) (version int64, current bool, err error) {
-	latest, err := migrations.Latest()
+// checkVersion returns the schema version of a database. It fails with
+// storage.ErrNewerSchema if the database has had migrations that this program does not
+// have.
+func checkVersion(ctx context.Context, db querier) (version int64, err error) {
+	latest, err := knownSchema()
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
-	version, err = migrations.Version(ctx, db)
+	version, err = schemaVersion(ctx, db)
 	if err == nil && version > latest {
 		err = fmt.Errorf("%w (its schema is version %d, this program knows up to %d)", storage.ErrNewerSchema, version, latest)
 	}
-	return version, version == latest, err
+	return version, err
 }

@@ -5,8 +5,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +17,7 @@ import (
 
 	"castellan/storage"
 	"castellan/storage/sqlite"
+	"castellan/storage/storagetest"
 )
 
 // raw opens a database as another program would.
@@ -24,6 +28,19 @@ func raw(t *testing.T, path string) *sql.DB {
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// open opens a database.
+func open(t testing.TB, path string, opts ...sqlite.Option) *sqlite.Store {
+	t.Helper()
+	s, err := sqlite.Open(context.Background(), path, opts...)
+	must(t, err)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
 }
 
 // executor is a database or one of its connections.
@@ -77,123 +94,111 @@ func crash(t *testing.T, from, to string) {
 	}
 }
 
-// Each error is one sentence that names the file, and nothing changes.
-func TestOpenRefuses(t *testing.T) {
+// Open, Read and Backup refuse a file with one sentence that names it, and change
+// nothing.
+func TestRefuses(t *testing.T) {
 	t.Parallel()
-	tests := []struct {
+	const foreign, notOurs, newerSays = "name a new file", "not a Castellan database", "run that version"
+	in := func(name string, make func(t *testing.T, path string)) func(*testing.T, string) string {
+		return func(t *testing.T, dir string) string {
+			make(t, filepath.Join(dir, name))
+			return filepath.Join(dir, name)
+		}
+	}
+	other := func(statements ...string) func(*testing.T, string) string {
+		return in("other.db", func(t *testing.T, path string) {
+			db := raw(t, path)
+			execute(t, db, statements...)
+			must(t, db.Close())
+		})
+	}
+	// left returns a database as a killed process leaves it.
+	left := func(make func(t *testing.T, path string), statements ...string) func(*testing.T, string) string {
+		return in("left.db", func(t *testing.T, path string) {
+			from := filepath.Join(t.TempDir(), "left.db")
+			make(t, from)
+			execute(t, raw(t, from), statements...)
+			crash(t, from, path)
+		})
+	}
+	for _, tt := range []struct {
 		name string
 		// make prepares a folder and returns the file to open.
-		make func(t *testing.T, dir string) string
-		is   error
-		says string
+		make               func(t *testing.T, dir string) string
+		is                 error
+		open, read, backup string // what the errors say, or "" for what is not tried
 	}{
-		{"a text file", func(t *testing.T, dir string) string {
-			write(t, dir+"/notes.txt", []byte("remember the milk\n"))
-			return dir + "/notes.txt"
-		}, storage.ErrForeign, "name a new file"},
-		{"a single byte", func(t *testing.T, dir string) string {
-			write(t, dir+"/x", []byte("x"))
-			return dir + "/x"
-		}, storage.ErrForeign, "name a new file"},
-		{"a large file of something else", func(t *testing.T, dir string) string {
-			write(t, dir+"/x.png", bytes.Repeat([]byte("\x89PNG"), 5000))
-			return dir + "/x.png"
-		}, storage.ErrForeign, "name a new file"},
-		{"another program's database", func(t *testing.T, dir string) string {
-			db := raw(t, dir+"/other.db")
-			execute(t, db, "CREATE TABLE songs (name)", "INSERT INTO songs VALUES ('la')")
-			db.Close()
-			return dir + "/other.db"
-		}, storage.ErrForeign, "name a new file"},
-		{"another program's application ID", func(t *testing.T, dir string) string {
-			db := raw(t, dir+"/other.db")
-			execute(t, db, "PRAGMA application_id = 77")
-			db.Close()
-			return dir + "/other.db"
-		}, storage.ErrForeign, "name a new file"},
-		{"another program's database with a write-ahead log", func(t *testing.T, dir string) string {
-			db := raw(t, dir+"/other.db")
-			execute(t, db, "PRAGMA journal_mode = WAL", "CREATE TABLE songs (name)")
-			db.Close()
-			return dir + "/other.db"
-		}, storage.ErrForeign, "name a new file"},
-		{"another program's database of a killed process", func(t *testing.T, dir string) string {
-			db := raw(t, t.TempDir()+"/other.db")
-			execute(t, db, "PRAGMA journal_mode = WAL", "CREATE TABLE songs (name)")
-			var path string
-			must(t, db.QueryRow("SELECT file FROM pragma_database_list").Scan(&path))
-			crash(t, path, dir+"/other.db")
-			return dir + "/other.db"
-		}, storage.ErrForeign, "name a new file"},
-		{"a newer schema", func(t *testing.T, dir string) string {
-			future(t, dir+"/castellan.db")
-			return dir + "/castellan.db"
-		}, storage.ErrNewerSchema, "run that version"},
-		{"a newer schema of a killed process", func(t *testing.T, dir string) string {
-			path := t.TempDir() + "/castellan.db"
+		{"a text file", in("notes.txt", func(t *testing.T, path string) { write(t, path, []byte("remember the milk\n")) }), storage.ErrForeign, foreign, notOurs, notOurs},
+		{"another program's database", other("CREATE TABLE songs (name)", "INSERT INTO songs VALUES ('la')"), storage.ErrForeign, foreign, notOurs, notOurs},
+		{"another program's application ID", other("PRAGMA application_id = 77"), storage.ErrForeign, foreign, notOurs, notOurs},
+		{"another program's database of a killed process", left(func(*testing.T, string) {}, "PRAGMA journal_mode = WAL", "CREATE TABLE songs (name)"), storage.ErrForeign, foreign, notOurs, notOurs},
+		{"a newer schema", in("newer.db", newer), storage.ErrNewerSchema, newerSays, newerSays, newerSays},
+		{"a newer schema of a killed process", left(func(t *testing.T, path string) { must(t, open(t, path).Close()) },
+			"INSERT INTO goose_db_version (version_id, is_applied) VALUES (2030, 1)"), storage.ErrNewerSchema, newerSays, newerSays, newerSays},
+		{"an older schema", in("older.db", older), nil, "", "start this program's bot with it once", ""},
+		{"an empty file", in("empty.db", func(t *testing.T, path string) { write(t, path, nil) }), nil, "", "is empty", "is empty"},
+		{"a damaged database", in("damaged.db", func(t *testing.T, path string) {
 			must(t, open(t, path).Close())
-			db := raw(t, path)
-			execute(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (2030, 1)")
-			crash(t, path, dir+"/castellan.db")
-			return dir + "/castellan.db"
-		}, storage.ErrNewerSchema, "run that version"},
-		{"a damaged database", func(t *testing.T, dir string) string {
-			path := dir + "/castellan.db"
-			must(t, open(t, path).Close())
-			data, err := os.ReadFile(path)
-			must(t, err)
-			for i := 100; i < len(data); i++ { // all but the header
-				data[i] = 0xa5
-			}
-			write(t, path, data)
-			return path
-		}, nil, "damaged"},
-		{"a folder", func(t *testing.T, dir string) string {
-			must(t, os.Mkdir(dir+"/data", 0o755))
-			return dir + "/data"
-		}, nil, "is a folder"},
-		{"a folder that is missing", func(_ *testing.T, dir string) string { return dir + "/no/castellan.db" }, nil, "does not exist"},
-		{"a file where the folder should be", func(t *testing.T, dir string) string {
-			write(t, dir+"/file", nil)
-			return dir + "/file/castellan.db"
-		}, nil, "is not a folder"},
-		{"a link to nothing", func(t *testing.T, dir string) string {
-			if err := os.Symlink(dir+"/nothing", dir+"/link"); err != nil {
-				t.Skip(err)
-			}
-			return dir + "/link"
-		}, nil, "/nothing, which does not exist"},
-		{"no name", func(*testing.T, string) string { return "" }, nil, "empty"},
-		{"a device", func(*testing.T, string) string { return os.DevNull }, nil, "not a regular file"},
-	}
-	for _, tt := range tests {
+			harm(t, path, 100) // all but the header
+		}), nil, "damaged", "restore a backup", "damaged"},
+		{"no file", in("no.db", func(*testing.T, string) {}), fs.ErrNotExist, "", "there is no such file", "there is no such file"},
+		{"a folder", in("data", func(t *testing.T, path string) { must(t, os.Mkdir(path, 0o755)) }), nil, "is a folder", "is a folder", "is a folder"},
+		{"a folder that is missing", in("no/castellan.db", func(*testing.T, string) {}), nil, "does not exist", "does not exist", "does not exist"},
+		{"a file where the folder should be", in("file/castellan.db", func(t *testing.T, path string) { write(t, filepath.Dir(path), nil) }), nil, "is not a folder", "is not a folder", "is not a folder"},
+		{"a link to nothing", in("link", func(t *testing.T, path string) { must(t, os.Symlink(filepath.Dir(path)+"/nothing", path)) }), nil, "/nothing, which does not exist", "", ""},
+		{"no name", func(*testing.T, string) string { return "" }, nil, "empty", "", ""},
+		{"a device", func(*testing.T, string) string { return os.DevNull }, nil, "not a regular file", "not a regular file", ""},
+		{"memory", func(*testing.T, string) string { return sqlite.Memory }, nil, "", "name a file", "name a file"},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := tt.make(t, dir)
 			before := folder(t, dir)
-			s, err := sqlite.Open(context.Background(), path, sqlite.BusyTimeout(0))
-			if err == nil {
-				s.Close()
-				t.Fatal("no error")
-			}
-			if tt.is != nil && !errors.Is(err, tt.is) {
-				t.Errorf("error is %v, want %v", err, tt.is)
-			}
-			sentence(t, err, path, tt.says)
-			after := folder(t, dir)
-			for name, data := range before {
-				if after[name] != data {
-					t.Errorf("%s has changed", name)
+			for _, use := range []struct {
+				says string
+				do   func() error
+			}{
+				{tt.open, func() error { _, err := sqlite.Open(t.Context(), path, sqlite.BusyTimeout(0)); return err }},
+				{tt.read, func() error {
+					return sqlite.Read(t.Context(), path, func(*sqlite.Store) error { t.Error("it is read"); return nil })
+				}},
+				{tt.backup, func() error { _, err := sqlite.Backup(t.Context(), path, t.TempDir()+"/copy.db", false); return err }},
+			} {
+				if use.says == "" {
+					continue
 				}
-			}
-			for name := range after {
-				// SQLite rebuilds the index of a log that it reads.
-				if _, had := before[name]; !had && !strings.HasSuffix(name, "-shm") {
-					t.Errorf("%s has appeared", name)
+				err := use.do()
+				if err == nil {
+					t.Fatal("no error")
 				}
+				if tt.is != nil && !errors.Is(err, tt.is) {
+					t.Errorf("error is %v, want %v", err, tt.is)
+				}
+				sentence(t, err, path, use.says)
+				unchanged(t, dir, before)
 			}
 		})
 	}
+}
+
+// unchanged checks that a folder holds the same files, except for the index that
+// SQLite makes of a log that it reads.
+func unchanged(t *testing.T, dir string, before map[string]string) {
+	t.Helper()
+	after := folder(t, dir)
+	for _, files := range []map[string]string{before, after} {
+		maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasSuffix(name, "-shm") })
+	}
+	if !maps.Equal(after, before) {
+		t.Errorf("of %v, some have changed: %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
+	}
+}
+
+// harm overwrites a file from an offset on.
+func harm(t *testing.T, path string, from int) {
+	t.Helper()
+	data := readFile(t, path)
+	write(t, path, append(data[:from], bytes.Repeat([]byte{0xa5}, len(data)-from)...))
 }
 
 // sentence checks that an error is one line with the file and some words.
@@ -205,12 +210,21 @@ func sentence(t *testing.T, err error, path, says string) {
 	}
 }
 
-// future creates a database with a newer schema.
-func future(t *testing.T, path string) {
+// newer makes a database with a newer schema.
+func newer(t *testing.T, path string) {
 	t.Helper()
 	must(t, open(t, path).Close())
 	db := raw(t, path)
 	execute(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (2030, 1)")
+	must(t, db.Close())
+}
+
+// older makes a database that lacks the last update of its schema.
+func older(t *testing.T, path string) {
+	t.Helper()
+	must(t, open(t, path).Close())
+	db := raw(t, path)
+	execute(t, db, "DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)")
 	must(t, db.Close())
 }
 
@@ -230,28 +244,6 @@ func TestOpenNew(t *testing.T) {
 	for name := range folder(t, dir) {
 		if strings.HasSuffix(name, "-lock") || strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") {
 			t.Errorf("%s is left after closing", name)
-		}
-	}
-}
-
-func TestOpenRelativePath(t *testing.T) {
-	t.Chdir(t.TempDir())
-	fill(t, open(t, "castellan.db"))
-	if _, err := os.Stat("castellan.db"); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestOpenCancelled(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	for _, path := range []string{sqlite.Memory, filepath.Join(t.TempDir(), "castellan.db")} {
-		if s, err := sqlite.Open(ctx, path); err == nil {
-			s.Close()
-			t.Errorf("%s is opened", path)
-		} else if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v, want context.Canceled", path, err)
 		}
 	}
 }
@@ -281,8 +273,8 @@ func fill(t testing.TB, s *sqlite.Store) {
 		}
 		match, err := tx.InsertMatch(storage.Match{
 			Challenge: challenge, Game: "trails", RulesVersion: 1, Options: "size=5", Seed: 1<<64 - 1, CreatedAt: noon,
-			Deadline: noon.Truncate(time.Second).Add(7 * 24 * time.Hour),
-			Seats:    []storage.Person{{ID: "1", Name: "Zoë"}, {ID: "2", Name: "日本"}},
+			CheckAt: noon.Truncate(time.Second).Add(7 * 24 * time.Hour),
+			Seats:   []storage.Person{{ID: "1", Name: "Zoë"}, {ID: "2", Name: "日本"}},
 		})
 		if err != nil {
 			return err
@@ -293,7 +285,7 @@ func fill(t testing.TB, s *sqlite.Store) {
 		}
 		return errors.Join(
 			tx.ResolveChallenge(challenge, storage.ChallengeAccepted, match, noon),
-			tx.Append(match, 0, []storage.Entry{{Seq: 1, Kind: "action", Seat: 1, Text: "right", At: noon, Interaction: "9"}}),
+			storagetest.Append(tx, match, []storage.Entry{{Seq: 1, Kind: "action", Seat: 1, Text: "right", At: noon, Interaction: "9"}}),
 			tx.MarkBoardPosted(board, "m"),
 			tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "9", At: noon, Match: match, Seq: 1}),
 		)
@@ -324,59 +316,10 @@ func read(t testing.TB, s *sqlite.Store) (all snapshot) {
 	return all
 }
 
-func TestReopen(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "castellan.db")
-	s := open(t, path)
-	fill(t, s)
-	want := read(t, s)
-	if len(want.Entries) != 1 || len(want.Boards) != 1 || want.Processed.Seq != 1 || len(want.Pending.Challenges) != 1 {
-		t.Fatalf("fill has written %+v", want)
-	}
-	for range 2 {
-		must(t, s.Close())
-		s = open(t, path)
-		same(t, read(t, s), want)
-	}
-}
-
-// A committed transaction survives a kill of the process.
-func TestOpenAfterCrash(t *testing.T) {
-	t.Parallel()
-	from := filepath.Join(t.TempDir(), "castellan.db")
-	s := open(t, from)
-	fill(t, s)
-	to := filepath.Join(t.TempDir(), "castellan.db")
-	crash(t, from, to)
-	same(t, read(t, open(t, to)), read(t, s))
-}
-
-// Identifiers are not reused even if the last record is deleted by hand.
-func TestIdentifiersAreNotReused(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "castellan.db")
-	s := open(t, path)
-	fill(t, s)
-	was := read(t, s).Boards[0].ID
-	must(t, s.Close())
-	db := raw(t, path)
-	execute(t, db, "DELETE FROM boards")
-	db.Close()
-	s = open(t, path)
-	must(t, s.Update(context.Background(), func(tx storage.Tx) error {
-		id, err := tx.InsertBoard(storage.Board{Match: 1})
-		if id <= was {
-			t.Errorf("board %d comes after %d", id, was)
-		}
-		return err
-	}))
-}
-
-// Updates that have not begun do not hold up Close; the one that has is
-// committed.
-func TestCloseRefusesWaitingUpdates(t *testing.T) {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "castellan.db"))
-	must(t, err)
+// An update waits for the one that runs, until its context is done or the store closes.
+// Close waits for the one that runs, which is committed.
+func TestUpdatesWait(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "castellan.db"))
 	begun, gate, first := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		first <- s.Update(t.Context(), func(storage.Tx) error {
@@ -387,15 +330,28 @@ func TestCloseRefusesWaitingUpdates(t *testing.T) {
 	}()
 	<-begun
 	const n = 50
-	waiting := make(chan error, n)
-	for range n {
-		go func() { waiting <- s.Update(t.Context(), func(storage.Tx) error { return nil }) }()
+	none := func(storage.Tx) error { t.Error("an update that waits runs"); return nil }
+	wait := func(ctx context.Context) <-chan error {
+		waiting := make(chan error, n)
+		for range n {
+			go func() { waiting <- s.Update(ctx, none) }()
+		}
+		return waiting
 	}
-	closed := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancelled, refused, closed := wait(ctx), wait(t.Context()), make(chan error, 1)
+	cancel()
+	for range n {
+		if err := <-cancelled; !errors.Is(err, context.Canceled) {
+			t.Errorf("an update that was cancelled: %v", err)
+		}
+	}
 	go func() { closed <- s.Close() }()
 	for range n {
-		if err := <-waiting; !errors.Is(err, storage.ErrClosed) {
-			t.Errorf("an update that waited: %v", err)
+		for _, err := range []error{<-refused, s.Update(t.Context(), none)} { // waited; came too late
+			if !errors.Is(err, storage.ErrClosed) {
+				t.Errorf("an update of a store that closes: %v", err)
+			}
 		}
 	}
 	select {
@@ -434,23 +390,4 @@ func TestReportsDelayNobody(t *testing.T) {
 	}
 	close(release)
 	reports.Wait()
-}
-
-func TestViewDuringUpdate(t *testing.T) {
-	t.Parallel()
-	s := open(t, filepath.Join(t.TempDir(), "castellan.db"))
-	must(t, s.View(context.Background(), func(r storage.Reader) error {
-		for _, during := range []bool{false, true} {
-			if during {
-				fill(t, s)
-			}
-			if all, err := r.AllRunning(); err != nil || len(all) != 0 {
-				t.Errorf("a view that had begun sees %d later matches (%v)", len(all), err)
-			}
-		}
-		return nil
-	}))
-	if got := read(t, s); len(got.Matches) != 1 {
-		t.Errorf("a view after it sees %d matches", len(got.Matches))
-	}
 }

@@ -8,13 +8,11 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
-	"path/filepath"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"castellan/storage"
-	"castellan/storage/sqlite/internal/dbfile"
 )
 
 // Read runs fn on the database at path without changing or locking it; it may be
@@ -22,13 +20,10 @@ import (
 // storage.ErrReadOnly, and it is closed when fn returns. Read returns the error
 // of fn unchanged.
 //
-// A database with an older schema is read through an updated copy in the folder
-// for temporary files.
-//
 // If nobody has the database open at first but it changes in the meantime, fn
 // runs a second time and has to discard what it found.
 //
-// Read fails as Open does, and if there is no database.
+// Read fails as Open does, and if there is no database or it has an older schema.
 func Read(ctx context.Context, path string, fn func(*Store) error, opts ...Option) error {
 	c := configure(opts)
 	var fnErr error
@@ -39,13 +34,13 @@ func Read(ctx context.Context, path string, fn func(*Store) error, opts ...Optio
 		}
 		err = readStable(ctx, file, c, func(db *sql.DB) error {
 			fnErr = nil
-			s, done, err := readOnly(ctx, db, file, c)
-			if err != nil {
+			if err := checkCurrent(ctx, db); err != nil {
 				return err
 			}
+			s := &Store{path: file, reader: newPool(db, readers, beginRead, TraceView), trace: c.trace}
 			fnErr = fn(s)
 			s.markClosed()
-			return done()
+			return s.reader.close()
 		})
 		if primary(err) == sqlite3.SQLITE_CORRUPT {
 			return fmt.Errorf("%w too badly to be read; restore a backup (%w)", storage.ErrCorrupt, err)
@@ -66,7 +61,7 @@ func existing(path string) (string, error) {
 	if path == Memory {
 		return "", errors.New("it exists only in the memory of its program; name a file")
 	}
-	file, size, err := dbfile.Locate(path)
+	file, size, err := locate(path)
 	if err != nil {
 		return "", err
 	}
@@ -79,42 +74,28 @@ func existing(path string) (string, error) {
 	return "", errors.New("the file is empty; name a database that Castellan has made")
 }
 
-// readOnly returns a store that reads through db. done releases it.
-func readOnly(ctx context.Context, db *sql.DB, path string, c config) (s *Store, done func() error, err error) {
-	_, current, err := identify(ctx, db)
+// checkCurrent fails unless a database is Castellan's and has this program's schema.
+func checkCurrent(ctx context.Context, db querier) error {
+	version, err := identify(ctx, db)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	if current {
-		s = &Store{path: path, reader: newPool(db, c.readers, beginRead, TraceView), trace: c.trace}
-		return s, s.reader.close, nil
+	latest, err := knownSchema()
+	if err == nil && version < latest {
+		err = fmt.Errorf("its schema is version %d and this program's is %d; start this program's bot with it once, which updates it", version, latest)
 	}
-	folder, err := os.MkdirTemp("", "castellan-*")
-	if err != nil {
-		return nil, nil, fmt.Errorf("a database with an older schema is read through a copy: %w", err)
-	}
-	remove := func() error { return os.RemoveAll(folder) }
-	file := filepath.Join(folder, "castellan.db")
-	if err := copyInto(ctx, db, file); err != nil {
-		return nil, nil, errors.Join(err, remove())
-	}
-	updated, err := Open(ctx, file)
-	if err != nil {
-		return nil, nil, errors.Join(err, remove())
-	}
-	s = &Store{path: path, reader: updated.reader, source: db, trace: c.trace}
-	return s, func() error { return errors.Join(updated.Close(), remove()) }, nil
+	return err
 }
 
-// identify fails with storage.ErrForeign if the database belongs to another
-// program. Otherwise it returns the results of checkVersion.
-func identify(ctx context.Context, db querier) (version int64, current bool, err error) {
+// identify returns the version of a database's schema. It fails with
+// storage.ErrForeign if the database belongs to another program.
+func identify(ctx context.Context, db querier) (version int64, err error) {
 	id, err := queryValue[int64](ctx, db, "PRAGMA application_id")
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	if id != ApplicationID {
-		return 0, false, storage.ErrForeign
+		return 0, storage.ErrForeign
 	}
 	return checkVersion(ctx, db)
 }
@@ -148,7 +129,7 @@ func readStable(ctx context.Context, path string, c config, fn func(*sql.DB) err
 }
 
 func readWith(ctx context.Context, path string, c config, params url.Values, fn func(*sql.DB) error) error {
-	db, err := openReader(ctx, path, c.readers, c, params)
+	db, err := openReader(ctx, path, readers, c, params)
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,7 @@ import (
 	"time"
 
 	"castellan/storage"
-	"castellan/storage/internal/sqltx"
-	"castellan/storage/sqlite/internal/dbfile"
+	"castellan/storage/sqlstore"
 )
 
 var _ storage.Store = (*Store)(nil)
@@ -24,11 +23,9 @@ type Store struct {
 	// reports are further read-only connections; nil if those of reader serve
 	// reports as well.
 	reports *pool
-	shared  bool // writer and reader share a connection, in memory
-	// source is the database that Check examines; nil if it is that of reader.
-	source *sql.DB
-	lock   *dbfile.Lock  // nil in memory and for a store that only reads
-	files  *dbfile.Files // likewise
+	shared  bool          // writer and reader share a connection, in memory
+	unlock  unlock        // nil in memory and for a store that only reads
+	files   *watchedFiles // likewise
 	// restored reports that the database was not in WAL mode when it was opened.
 	restored bool
 	// unerased reports that the write-ahead log may hold data of a person that was
@@ -48,7 +45,7 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 		return fmt.Errorf("sqlite: %w", storage.ErrReadOnly)
 	}
 	erases := false
-	err := s.run(ctx, s.writer, func(t *sqltx.Tx) error {
+	err := s.run(ctx, s.writer, func(t *sqlstore.Tx) error {
 		err := fn(t)
 		erases = t.Erases()
 		return err
@@ -64,7 +61,7 @@ func (s *Store) Update(ctx context.Context, fn func(storage.Tx) error) error {
 
 // View implements storage.Store.
 func (s *Store) View(ctx context.Context, fn func(storage.Reader) error) error {
-	return s.run(ctx, s.reader, func(t *sqltx.Tx) error { return fn(t) })
+	return s.run(ctx, s.reader, func(t *sqlstore.Tx) error { return fn(t) })
 }
 
 // Report implements storage.Store.
@@ -73,27 +70,27 @@ func (s *Store) Report(ctx context.Context, fn func(storage.Reader) error) error
 	if s.reports != nil {
 		p = s.reports
 	}
-	return s.run(ctx, p, func(t *sqltx.Tx) error { return fn(t) })
+	return s.run(ctx, p, func(t *sqlstore.Tx) error { return fn(t) })
 }
 
-// ClaimPosts implements storage.Shower. Nobody else uses the file.
+// ClaimPosts implements storage.DeliveryLeaser. Nobody else uses the file.
 func (s *Store) ClaimPosts(ctx context.Context, now time.Time, limit int, d time.Duration) (c storage.ClaimedPosts, err error) {
-	err = s.run(ctx, s.reader, func(t *sqltx.Tx) error {
+	err = s.run(ctx, s.reader, func(t *sqlstore.Tx) error {
 		c, err = t.ClaimPosts(now, limit, d)
 		return err
 	})
 	return c, err
 }
 
-// ClaimShow implements storage.Shower.
-func (*Store) ClaimShow(context.Context, storage.ShowLease, time.Duration, bool) (storage.ShowLease, error) {
-	return storage.ShowLease{}, nil
+// ClaimDelivery implements storage.DeliveryLeaser.
+func (*Store) ClaimDelivery(context.Context, storage.DeliveryLease, time.Duration, bool) (storage.DeliveryLease, error) {
+	return storage.DeliveryLease{}, nil
 }
 
-// ReleaseShow implements storage.Shower.
-func (*Store) ReleaseShow(context.Context, storage.ShowLease) error { return nil }
+// ReleaseDelivery implements storage.DeliveryLeaser.
+func (*Store) ReleaseDelivery(context.Context, storage.DeliveryLease) error { return nil }
 
-func (s *Store) run(ctx context.Context, p *pool, fn func(*sqltx.Tx) error) error {
+func (s *Store) run(ctx context.Context, p *pool, fn func(*sqlstore.Tx) error) error {
 	if !s.mu.TryRLock() { // Close waits for the transactions that have begun
 		return fmt.Errorf("sqlite: %w", storage.ErrClosed)
 	}
@@ -101,47 +98,38 @@ func (s *Store) run(ctx context.Context, p *pool, fn func(*sqltx.Tx) error) erro
 	if s.closed {
 		return fmt.Errorf("sqlite: %w", storage.ErrClosed)
 	}
-	return p.run(ctx, s.path, s.trace, fn)
+	err := p.run(ctx, s.path, s.trace, fn)
+	if errors.Is(err, storage.ErrReplaced) {
+		s.rescue()
+		if now := s.files.check(); now != nil { // which says what was saved
+			return fmt.Errorf("sqlite: commit: %w", now)
+		}
+	}
+	return err
 }
 
 // Restored reports whether the database was a backup that has been opened for
 // the first time.
 func (s *Store) Restored() bool { return s.restored }
 
-// fillDigests computes the digests of matches that were stored before there were
-// digests. Their present content counts as unaltered. It works in parts, so that
-// the write-ahead log stays small, and goes on where an earlier attempt ended.
-func (s *Store) fillDigests(ctx context.Context) error {
-	for {
-		var n int
-		err := s.run(ctx, s.writer, func(t *sqltx.Tx) (err error) {
-			n, err = t.FillDigests(200)
-			return err
-		})
-		if err != nil || n == 0 {
-			return err
-		}
-	}
-}
-
 // AcquireLease implements storage.Leaser.
 func (s *Store) AcquireLease(ctx context.Context, name, holder, note string, d time.Duration) (l storage.Lease, err error) {
-	err = s.lease(ctx, func(t *sqltx.Tx) error { l, err = t.AcquireLease(name, holder, note, d); return err })
+	err = s.lease(ctx, func(t *sqlstore.Tx) error { l, err = t.AcquireLease(name, holder, note, d); return err })
 	return l, err
 }
 
 // RenewLease implements storage.Leaser.
 func (s *Store) RenewLease(ctx context.Context, l storage.Lease, d time.Duration) (_ storage.Lease, err error) {
-	err = s.lease(ctx, func(t *sqltx.Tx) error { l, err = t.RenewLease(l, d); return err })
+	err = s.lease(ctx, func(t *sqlstore.Tx) error { l, err = t.RenewLease(l, d); return err })
 	return l, err
 }
 
 // ReleaseLease implements storage.Leaser.
 func (s *Store) ReleaseLease(ctx context.Context, l storage.Lease) error {
-	return s.lease(ctx, func(t *sqltx.Tx) error { return t.ReleaseLease(l) })
+	return s.lease(ctx, func(t *sqlstore.Tx) error { return t.ReleaseLease(l) })
 }
 
-func (s *Store) lease(ctx context.Context, fn func(*sqltx.Tx) error) error {
+func (s *Store) lease(ctx context.Context, fn func(*sqlstore.Tx) error) error {
 	if s.writer == nil {
 		return fmt.Errorf("sqlite: %w", storage.ErrReadOnly)
 	}
@@ -150,15 +138,24 @@ func (s *Store) lease(ctx context.Context, fn func(*sqltx.Tx) error) error {
 
 // dropLeases removes the leases of the last process: this one has the file alone.
 func (s *Store) dropLeases(ctx context.Context) error {
-	return s.lease(ctx, func(t *sqltx.Tx) error { return t.DropLeases() })
+	return s.lease(ctx, func(t *sqlstore.Tx) error { return t.DropLeases() })
 }
 
 // Intact implements storage.Store.
 func (s *Store) Intact() error {
-	if s.files == nil {
+	if s.files == nil || !s.mu.TryRLock() { // nothing is lost by closing
 		return nil
 	}
-	if err := s.files.Check(); err != nil {
+	defer s.mu.RUnlock()
+	if s.closed {
+		return nil
+	}
+	if s.files.check() == nil {
+		s.files.restored()
+		return nil
+	}
+	s.rescue()
+	if err := s.files.check(); err != nil {
 		return fmt.Errorf("sqlite: %w", err)
 	}
 	return nil
@@ -185,11 +182,15 @@ func (s *Store) Close() error {
 	if s.reports != nil {
 		errs = append(errs, s.reports.close())
 	}
-	if s.writer != nil {
-		errs = append(errs, s.writer.close()) // the last connection empties the write-ahead log
+	cut := s.files != nil && s.files.cut()
+	if s.files != nil {
+		errs = append(errs, s.files.log.Close()) // on Windows nobody can remove an open file
 	}
-	if s.lock != nil {
-		errs = append(errs, s.lock.Release())
+	if s.writer != nil && !cut {
+		errs = append(errs, s.writer.close()) // the last connection empties the write-ahead log, which must be whole
+	}
+	if s.unlock != nil {
+		errs = append(errs, s.unlock())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("sqlite: close: %w", err)
@@ -220,15 +221,11 @@ func (s *Store) Check(ctx context.Context) (findings []string, err error) {
 	if s.closed {
 		return nil, fmt.Errorf("sqlite: check: %w", storage.ErrClosed)
 	}
-	inUse := dbfile.HasLog(s.path)
-	if s.source != nil {
-		findings, err = examine(ctx, s.source, inUse)
-	} else {
-		var c *conn
-		if c, err = s.reader.take(ctx); err == nil {
-			findings, err = examine(ctx, c.conn, inUse)
-			s.reader.put(c, false)
-		}
+	inUse := hasLog(s.path)
+	c, err := s.reader.take(ctx)
+	if err == nil {
+		findings, err = examine(ctx, c.conn, inUse)
+		s.reader.put(c, false)
 	}
 	if err = classify(s.path, err); errors.Is(err, storage.ErrCorrupt) {
 		return append(findings, err.Error()), nil // too damaged to examine
@@ -338,6 +335,9 @@ func (s *Store) erase(ctx context.Context) bool {
 		return false
 	}
 	defer s.writer.put(c, false)
+	if s.files.cut() {
+		return false // the gap would be moved into the database
+	}
 	wait, err := queryValue[int](ctx, c.conn, "PRAGMA busy_timeout")
 	if err != nil || c.exec(ctx, "PRAGMA busy_timeout = 0") != nil {
 		return false
@@ -347,5 +347,8 @@ func (s *Store) erase(ctx context.Context) bool {
 		var frames, moved int
 		return rows.Scan(&busy, &frames, &moved)
 	})
+	if err == nil && !busy {
+		s.files.committed(true)
+	}
 	return c.exec(ctx, fmt.Sprint("PRAGMA busy_timeout = ", wait)) == nil && err == nil && !busy
 }

@@ -30,3 +30,14 @@ func (r *Rerun) Update(ctx context.Context, fn func(storage.Tx) error) error {
 	}
 	return r.Store.Update(ctx, fn)
 }
+
+// Append adds entries to the log of a match, whatever it is, and keeps the rest of the match.
+func Append(tx storage.Tx, match storage.MatchID, entries []storage.Entry) error {
+	m, err := tx.Match(match)
+	if err == nil && len(entries) > 0 {
+		_, err = tx.Advance(storage.Advance{
+			Match: match, After: m.Head, Entries: entries, CheckAt: m.CheckAt, Reminded: m.Reminded, ComputerTurnSince: m.ComputerTurnSince,
+		})
+	}
+	return err
+}

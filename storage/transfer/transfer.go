@@ -87,44 +87,15 @@ func Copy(ctx context.Context, from, to string, o Options) (err error) {
 			return err
 		}
 	}
-	if err := copyTables(ctx, source, target, o); err != nil || o.DryRun {
+	if err := copyTables(ctx, source, target, o); err != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	} else if err != nil || o.DryRun {
 		return err
 	}
-	if err := target.commit(ctx); err != nil {
+	if err := target.finish(ctx, source); err != nil {
 		return fmt.Errorf("write %s: %w", Redacted(to), err)
 	}
 	return nil
-}
-
-// side is one of the databases, in a transaction.
-type side interface {
-	// columns returns the columns of all tables that are copied.
-	columns(ctx context.Context) (map[string][]string, error)
-	read(ctx context.Context, table string, columns []string) iter.Seq2[[]any, error]
-	write(ctx context.Context, table string, columns []string, rows iter.Seq2[[]any, error]) error
-	// lastIDs returns the last identifiers given out in the tables of numbered.
-	lastIDs(ctx context.Context) (map[string]int64, error)
-	// finish sets the last identifiers, once everything is written.
-	finish(ctx context.Context, lastIDs map[string]int64) error
-	commit(ctx context.Context) error
-	// close releases the database. It undoes what was not committed.
-	close() error
-}
-
-func openSource(ctx context.Context, name string) (side, error) {
-	if IsURL(name) {
-		return openServer(ctx, name, false)
-	}
-	return openFile(ctx, name)
-}
-
-// openTarget returns an empty database with a schema, or nil if it would be created
-// and dry is set.
-func openTarget(ctx context.Context, name string, dry bool) (side, error) {
-	if IsURL(name) {
-		return openEmptyServer(ctx, name, dry)
-	}
-	return createFile(ctx, name, dry)
 }
 
 // numbered lists the tables whose identifiers the database gives out.
@@ -134,13 +105,13 @@ var numbered = []string{"boards", "challenges", "matches"}
 // challenges refers to a later one.
 var first = []string{"challenges", "matches"}
 
-func copyTables(ctx context.Context, source, target side, o Options) error {
-	columns, err := source.columns(ctx)
+func copyTables(ctx context.Context, source, target *side, o Options) error {
+	columns, err := source.tables(ctx)
 	if err != nil {
 		return err
 	}
 	if !o.DryRun {
-		if there, err := target.columns(ctx); err != nil {
+		if there, err := target.tables(ctx); err != nil {
 			return err
 		} else if !maps.EqualFunc(columns, there, slices.Equal) {
 			return errors.New("the tables of the databases differ; this is a fault of the program")
@@ -164,18 +135,11 @@ func copyTables(ctx context.Context, source, target side, o Options) error {
 			o.Copied(Table{name, was.rows})
 		}
 	}
-	if o.DryRun {
-		return nil
-	}
-	ids, err := source.lastIDs(ctx)
-	if err != nil {
-		return err
-	}
-	return target.finish(ctx, ids)
+	return nil
 }
 
 // copyTable writes rows, and compares what the target then holds with their sum.
-func copyTable(ctx context.Context, target side, name string, columns []string, rows iter.Seq2[[]any, error], was *sum) error {
+func copyTable(ctx context.Context, target *side, name string, columns []string, rows iter.Seq2[[]any, error], was *sum) error {
 	if err := target.write(ctx, name, columns, rows); err != nil {
 		return err
 	}

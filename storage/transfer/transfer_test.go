@@ -82,7 +82,7 @@ func strs(t *testing.T, db *sql.DB, query string, args ...any) (all []string) {
 }
 
 func tables(t *testing.T, db *sql.DB) (names []string) {
-	for _, n := range strs(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('goose_db_version', 'commits', 'leases')`) {
+	for _, n := range strs(t, db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('goose_db_version', 'leases')`) {
 		names = append(names, strings.TrimPrefix(n, "string "))
 	}
 	return names
@@ -95,11 +95,11 @@ func fill(t *testing.T, path string) (statements []string) {
 	db := connect(t, path)
 	defer db.Close()
 	special := map[string]string{ // what the constraints of columns allow
-		"state": "'open'", "threads.state": "'made'", "boards.state": "'posted'", "list": "'people'", "seats.result": "'won'", "reminders": "'none'",
-		"leaderboard": "'nobody'", "joined": "1", "challenges.seats": "2", "weight": "0.1", "boards.match_id": "%d", "challenges.match_id": "NULL", "challenges.answered_at": "NULL",
+		"state": "'open'", "threads.state": "'created'", "boards.state": "'posted'", "list": "'people'", "seats.result": "'won'", "reminders": "'none'",
+		"leaderboard": "'nobody'", "joined": "1", "challenges.seats": "2", "weight": "0.1", "boards.match_id": "%d", "challenges.match_id": "NULL", "challenges.resolved_at": "NULL",
 		"ending": "'won'", "challenge_people.level": "'master'", "contact.id": "1", "forgetting.id": "1", "ratings.match_id": "1",
-		"began": "0", "ended": "%d", "bucket": "%d", "blocked": "'b%d'", "matches.seed": "-9223372036854775808", "name": "'Ünïcode ♜ ''quoted'' %%\n'",
-		"matches.challenge_id": "%d", "applied.challenge_id": "%d", "applied.match_id": "%d",
+		"began": "0", "ended": "%d", "matches.end_number": "%d", "blocked": "'b%d'", "matches.seed": "-9223372036854775808", "name": "'Ünïcode ♜ ''quoted'' %%\n'",
+		"matches.challenge_id": "%d", "processed_interactions.challenge_id": "%d", "processed_interactions.match_id": "%d",
 	}
 	for _, table := range tables(t, db) {
 		if table == "sqlite_sequence" {
@@ -129,7 +129,7 @@ func fill(t *testing.T, path string) (statements []string) {
 				return value
 			}
 			filled = append(filled, of(1))
-			if !notNull && !key && name != "ended_at" {
+			if !notNull && !key && name != "ended_at" && name != "end_number" {
 				sparse = append(sparse, "NULL")
 			} else {
 				sparse = append(sparse, of(2))
@@ -145,14 +145,7 @@ func fill(t *testing.T, path string) (statements []string) {
 			}
 		}
 	}
-	// The triggers count what the statements insert themselves.
-	for _, name := range strs(t, db, `SELECT name FROM sqlite_schema WHERE type = 'trigger'`) {
-		statements = append([]string{"DROP TRIGGER " + strings.TrimPrefix(name, "string ")}, statements...)
-	}
-	for _, create := range strs(t, db, `SELECT sql FROM sqlite_schema WHERE type = 'trigger'`) {
-		statements = append(statements, strings.TrimPrefix(create, "string "))
-	}
-	return append(statements, "UPDATE challenges SET state = 'accepted', answered_at = 1, match_id = 2 WHERE id = 1",
+	return append(statements, "UPDATE challenges SET state = 'accepted', resolved_at = 1, match_id = 2 WHERE id = 1",
 		"UPDATE sqlite_sequence SET seq = 70 WHERE name = 'boards'")
 }
 
@@ -167,7 +160,7 @@ func TestRoundTrip(t *testing.T) {
 	must(t, transfer.Copy(t.Context(), url, back, transfer.Options{}))
 	was, is := connect(t, path), connect(t, back)
 	names := tables(t, was)
-	if len(names) < 30 || len(copied) != len(names)-1 {
+	if len(names) < 20 || len(copied) != len(names)-1 {
 		t.Fatalf("%d tables, %d copied", len(names), len(copied))
 	}
 	for _, table := range append(names, "sqlite_schema") {
@@ -217,7 +210,6 @@ func TestRefusals(t *testing.T) {
 		{"no file", path + "2", empty, os.ErrNotExist, "no such file"},
 		{"a file in use", inUse, empty, storage.ErrLocked, ""},
 		{"an older file", older, empty, nil, "its schema is version"},
-		{"an older file, tried", older, empty, nil, "its schema is version"},
 		{"a newer server", newer, path + "2", storage.ErrNewerSchema, ""},
 		{"a foreign server", foreign, path + "2", storage.ErrForeign, ""},
 		{"into a foreign server", path, foreign, storage.ErrForeign, ""},
@@ -245,7 +237,7 @@ func TestDryRun(t *testing.T) {
 	path, url := create(t), pgtest.Database(t)
 	rows := 0
 	must(t, transfer.Copy(t.Context(), path, url, transfer.Options{DryRun: true, Copied: func(c transfer.Table) { rows += c.Rows }}))
-	if rows < 50 {
+	if rows < 40 {
 		t.Errorf("%d rows were read", rows)
 	}
 	if n := execute(t, url, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"); n != 0 {

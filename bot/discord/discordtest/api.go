@@ -84,10 +84,7 @@ func NewAPI(t testing.TB) *API { return &API{t: t, Arrived: make(chan Request, 1
 
 // Client returns a client that sends its requests to the API.
 func (a *API) Client(observers ...func(discord.RequestResult)) *discord.Client {
-	s, err := discordgo.New("Bot " + Token)
-	a.must(err)
-	s.Client.Transport = &discord.Transport{Base: Base(), Next: a}
-	return discord.NewClient(s, observers...)
+	return discord.NewClient(Token, Base(), a, observers...)
 }
 
 // SetTB makes failures those of another test, such as a fuzz target's.
@@ -166,7 +163,7 @@ func (a *API) read(q *http.Request) Request {
 		a.must(err)
 		data, r.Files = []byte(form.Value["payload_json"][0]), len(form.File)
 	}
-	if q.Method == http.MethodGet || q.Method == http.MethodDelete {
+	if len(data) == 0 || q.Method == http.MethodGet || q.Method == http.MethodDelete {
 		return r
 	}
 	var body any
@@ -230,16 +227,6 @@ func (r Request) CustomIDs() (ids []string) {
 		}
 	})
 	return ids
-}
-
-// Components returns the number of components, nested ones included.
-func (r Request) Components() (n int) {
-	r.walk(func(component map[string]any) {
-		if _, ok := component["type"]; ok {
-			n++
-		}
-	})
-	return n
 }
 
 // walk visits the message of a request and its components.

@@ -60,13 +60,13 @@ func (n *Interactions) Subcommand(p storage.Person, name, sub string, options ma
 	for name, v := range options {
 		o.Options = append(o.Options, &discordgo.ApplicationCommandInteractionDataOption{Name: name, Value: v})
 	}
-	resolved := map[string]*discordgo.User{}
+	resolved, members := map[string]*discordgo.User{}, map[string]*discordgo.Member{}
 	for _, u := range users {
-		resolved[u.ID] = u
+		resolved[u.ID], members[u.ID] = u, &discordgo.Member{}
 	}
 	i.Data = discordgo.ApplicationCommandInteractionData{
 		Name: name, Options: []*discordgo.ApplicationCommandInteractionDataOption{o},
-		Resolved: &discordgo.ApplicationCommandInteractionDataResolved{Users: resolved},
+		Resolved: &discordgo.ApplicationCommandInteractionDataResolved{Users: resolved, Members: members},
 	}
 	return i
 }

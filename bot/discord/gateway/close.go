@@ -69,22 +69,19 @@ func (e *startLimitError) Error() string {
 // Why a connection ended or an attempt failed, besides network errors.
 var (
 	errStopped          = errors.New("the bot stops")
-	errTimeout          = fmt.Errorf("no answer within %v", openTimeout)
 	errReconnect        = errors.New("a reconnect was requested by Discord (opcode 7)")
 	errInvalidSession   = errors.New("the session was ended by Discord (opcode 9)")
 	errInvalidResumable = errors.New("the session cannot be resumed now (opcode 9)")
 	errNoAck            = errors.New("heartbeats are not acknowledged")
 	errNotReady         = errors.New("the session did not become ready in time")
-	errLibraryClosed    = errors.New("discordgo closed its session")
 	errNoHello          = errors.New("the first frame is not a hello (opcode 10)")
-	errNotPrimed        = errors.New("discordgo cannot be told what to resume")
 	errBadFrame         = errors.New("a frame is malformed")
 )
 
 // resumable reports whether a session can be resumed after its connection ended
 // for a reason.
 func resumable(why error) bool {
-	if errors.Is(why, errInvalidSession) || errors.Is(why, errNotPrimed) {
+	if errors.Is(why, errInvalidSession) {
 		return false
 	}
 	var closed *websocket.CloseError

@@ -51,23 +51,23 @@ func (g *Gateway) follow(ctx context.Context) error {
 	defer cancel()
 	plans := g.config.Cluster.Plans(ctx, g.identifies.refresh)
 	for {
-		g.mu.Lock()
-		serving, next := g.serving, g.next
-		g.mu.Unlock()
+		serving, next := g.generations()
+		_, ended, refused := serving.changes()
+		_, nextEnded, nextRefused := next.changes()
 		select {
 		case plan, ok := <-plans:
 			if !ok {
 				return nil
 			}
 			g.adopt(ctx, plan)
-		case <-serving.hasEnded():
+		case <-ended:
 			return serving.err
-		case <-next.hasEnded():
+		case <-nextEnded:
 			g.config.Cluster.Abandon(next.shards)
 			g.abandon(next, next.err)
-		case <-serving.isRefused():
+		case <-refused:
 			g.config.Cluster.Check()
-		case <-next.isRefused():
+		case <-nextRefused:
 			g.config.Cluster.Abandon(next.shards)
 		}
 	}
@@ -75,9 +75,7 @@ func (g *Gateway) follow(ctx context.Context) error {
 
 // adopt starts and ends generations as a plan says.
 func (g *Gateway) adopt(ctx context.Context, plan Plan) {
-	g.mu.Lock()
-	serving, next := g.serving, g.next
-	g.mu.Unlock()
+	serving, next := g.generations()
 	if next != nil && next.shards != plan.Next && next.shards != plan.Serving {
 		g.abandon(next, errors.New("the plan has changed"))
 		next = nil
@@ -86,22 +84,26 @@ func (g *Gateway) adopt(ctx context.Context, plan Plan) {
 	case plan.Serving == 0:
 		return
 	case serving == nil:
-		serving = g.newGeneration(ctx, plan.Serving)
-		g.mu.Lock()
-		g.serving = serving
-		g.mu.Unlock()
+		g.beginFirst(ctx, plan.Serving)
 	case serving.shards != plan.Serving:
 		if next == nil {
 			next = g.beginNext(ctx, plan.Serving)
 		}
-		g.takeOver(serving, next)
-		g.running.Go(func() { serving.retire(ctx) })
+		g.takeOver(ctx, serving, next)
 		next = nil
 	}
 	if plan.Next > 0 && next == nil {
 		g.log.Info("gateway: changing the number of shards", "from", plan.Serving, "to", plan.Next)
 		g.beginNext(ctx, plan.Next)
 	}
+}
+
+// beginFirst starts the generation that serves first.
+func (g *Gateway) beginFirst(ctx context.Context, shards int) {
+	first := g.newGeneration(ctx, shards)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.serving = first
 }
 
 // beginNext starts the next generation beside the one that serves.

@@ -18,8 +18,7 @@ import (
 // Config configures a Gateway. Token, GetGateway, Handle and Logger are
 // required.
 type Config struct {
-	Token   string // without the prefix "Bot"
-	Intents discordgo.Intent
+	Token string // without the prefix "Bot"
 
 	// GetGateway asks Discord for the gateway's address, the recommended number of
 	// shards, and how many sessions may be started (discord.Client.GetGateway).
@@ -51,13 +50,7 @@ type Config struct {
 	// NetDial connects to Discord; nil means net.Dialer.
 	NetDial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	// Now returns the time; nil means time.Now.
-	Now func() time.Time
-
-	// Timer returns a channel that receives after a duration, and a function
-	// that stops the timer; nil means time.NewTimer. It lets tests over a real
-	// network skip waits.
-	Timer func(time.Duration) (c <-chan time.Time, stop func())
+	discord.Clock
 }
 
 // Gateway keeps the bot's shards connected. Use New.
@@ -141,15 +134,7 @@ type Report struct {
 
 // New returns a Gateway that is not connected yet.
 func New(c Config) *Gateway {
-	if c.Timer == nil {
-		c.Timer = func(d time.Duration) (<-chan time.Time, func()) {
-			t := time.NewTimer(d)
-			return t.C, func() { t.Stop() }
-		}
-	}
-	if c.Now == nil {
-		c.Now = time.Now
-	}
+	c.Clock = c.Complete()
 	if c.Cluster != nil {
 		c.Assigner = c.Cluster
 	}
@@ -192,9 +177,7 @@ func (g *Gateway) State() State {
 
 // Report describes the shards. It can be called at any time.
 func (g *Gateway) Report() (r Report) {
-	g.mu.Lock()
-	serving, next := g.serving, g.next
-	g.mu.Unlock()
+	serving, next := g.generations()
 	if serving != nil {
 		r.Shards = serving.list()
 	}
@@ -257,28 +240,22 @@ func (g *Gateway) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer g.running.Wait()
 	defer cancel()
-	first := g.newGeneration(ctx, shards)
-	g.mu.Lock()
-	g.serving = first
-	g.mu.Unlock()
+	g.beginFirst(ctx, shards)
 	check, stop := g.config.Timer(checkInterval)
 	defer func() { stop() }()
 	for {
-		g.mu.Lock()
-		serving, next := g.serving, g.next
-		g.mu.Unlock()
-		newest := cmp.Or(next, serving)
+		serving, next := g.generations()
+		ready, ended, _ := next.changes()
 		select {
 		case <-serving.ended:
 			return serving.err
-		case <-next.isReady():
-			g.takeOver(serving, next)
-			g.running.Go(func() { serving.retire(ctx) })
+		case <-ready:
+			g.takeOver(ctx, serving, next)
 			continue
-		case <-next.hasEnded():
+		case <-ended:
 			g.abandon(next, next.err)
 			continue
-		case <-newest.refused:
+		case <-cmp.Or(next, serving).refused:
 		case <-g.checks:
 		case <-check:
 		}
@@ -313,7 +290,7 @@ func (g *Gateway) countShards(ctx context.Context) (int, error) {
 		}
 		wait := retryDelay(failures, err)
 		g.log.Warn("gateway: not connected", "reason", err, "failures", failures, "again_in", wait)
-		if g.sleep(ctx, wait) != nil {
+		if g.config.Sleep(ctx, wait) != nil {
 			return 0, nil
 		}
 	}
@@ -350,25 +327,27 @@ func (g *Gateway) check(ctx context.Context, serving, next *generation) (again t
 		return max(limit.ResetAfter, checkRetry), nil
 	}
 	g.log.Info("gateway: changing the number of shards", "from", newest.shards, "to", want)
-	g.mu.Lock()
-	g.overlap.begin()
-	g.mu.Unlock()
 	if next != nil {
 		g.abandon(next, errors.New("even more shards are recommended"))
 	}
-	next = g.newGeneration(ctx, want)
-	g.mu.Lock()
-	g.next = next
-	g.mu.Unlock()
+	g.beginNext(ctx, want)
 	return checkInterval, nil
 }
 
-// takeOver makes the next generation the one that serves.
-func (g *Gateway) takeOver(serving, next *generation) {
+// generations returns the present generations, nil before they begin.
+func (g *Gateway) generations() (serving, next *generation) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.serving, g.next
+}
+
+// takeOver has the next generation serve, and retires the one that served before.
+func (g *Gateway) takeOver(ctx context.Context, serving, next *generation) {
 	g.log.Info("gateway: changed the number of shards", "from", serving.shards, "to", next.shards)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.serving, g.next = next, nil
+	g.running.Go(func() { serving.retire(ctx) })
 }
 
 // abandon ends a generation before it has taken over.
@@ -447,39 +426,12 @@ func (o *overlap) repeated(id string, now time.Time) bool {
 	return again
 }
 
-func (g *Gateway) sleep(ctx context.Context, d time.Duration) error {
-	if d > 0 {
-		expired, stop := g.config.Timer(d)
-		defer stop()
-		select {
-		case <-expired:
-		case <-ctx.Done():
-		}
-	}
-	return ctx.Err()
-}
-
-// withTimeout derives a context that is cancelled with the cause errTimeout
-// after a duration.
-func (g *Gateway) withTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	expired, stop := g.config.Timer(d)
-	go func() {
-		defer stop()
-		select {
-		case <-expired:
-			cancel(errTimeout)
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(nil) }
-}
-
-// timeoutCause replaces the error of an operation by errTimeout if that is why
-// its context ended.
+// timeoutCause replaces the error of an operation by the timeout of its context if
+// that is why it ended.
 func timeoutCause(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); errors.Is(cause, errTimeout) {
-		return cause
+	var timeout *discord.TimeoutError
+	if errors.As(context.Cause(ctx), &timeout) {
+		return timeout
 	}
 	return err
 }

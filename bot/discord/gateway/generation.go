@@ -138,31 +138,14 @@ func (n *generation) noteReady(id int) {
 	}
 }
 
-// isReady returns a channel that is closed when each shard has been connected. A
-// nil generation is never ready.
-func (n *generation) isReady() <-chan struct{} {
+// changes returns three channels: ready is closed once each shard has been connected,
+// ended once no shard is held any more, and refused receives when refusal is set. For a
+// nil generation all are nil.
+func (n *generation) changes() (ready, ended, refused <-chan struct{}) {
 	if n == nil {
-		return nil
+		return nil, nil, nil
 	}
-	return n.ready
-}
-
-// hasEnded returns a channel that is closed when no shard is held any more. A nil
-// generation never ends.
-func (n *generation) hasEnded() <-chan struct{} {
-	if n == nil {
-		return nil
-	}
-	return n.ended
-}
-
-// isRefused returns a channel that receives when refusal is set; never for a nil
-// generation.
-func (n *generation) isRefused() <-chan struct{} {
-	if n == nil {
-		return nil
-	}
-	return n.refused
+	return n.ready, n.ended, n.refused
 }
 
 // list describes the shards, by ID.
@@ -184,7 +167,7 @@ const drainTimeout = 2 * time.Minute
 // retire ends a generation after the next has taken over. What Discord has sent to
 // its sessions alone, before those of the next began, is handed on first.
 func (n *generation) retire(ctx context.Context) {
-	ctx, cancel := n.g.withTimeout(ctx, drainTimeout)
+	ctx, cancel := n.g.config.WithTimeout(ctx, drainTimeout)
 	defer cancel()
 	n.mu.Lock()
 	var draining sync.WaitGroup

@@ -61,7 +61,7 @@ func (q *identifies) ask(ctx context.Context) (discord.GatewayInfo, error) {
 
 // refresh asks Discord.
 func (q *identifies) refresh(ctx context.Context) (discord.GatewayInfo, error) {
-	ctx, cancel := q.g.withTimeout(ctx, openTimeout)
+	ctx, cancel := q.g.config.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	info, err := q.g.config.GetGateway(ctx)
 	var refused *discord.Error
@@ -134,7 +134,7 @@ func (q *identifies) acquire(ctx context.Context, shard int) (*permit, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if err = q.g.sleep(ctx, p.last.Add(identifyInterval).Sub(q.g.config.Now())); err == nil && q.g.config.Cluster != nil {
+	if err = q.g.config.Sleep(ctx, p.last.Add(identifyInterval).Sub(q.g.config.Now())); err == nil && q.g.config.Cluster != nil {
 		p.done, err = q.g.config.Cluster.Admit(ctx, n, openTimeout, identifyInterval)
 	}
 	if err == nil {

@@ -72,7 +72,7 @@ func run(t *testing.T, test func(r *rig), setup ...func(r *rig)) {
 		defer func() {
 			synctest.Wait()
 			r.stop()
-			time.Sleep(time.Minute) // discordgo's goroutines end within some seconds
+			time.Sleep(time.Minute) // the timers of the last session
 			close(r.network)
 			if strings.Contains(r.log.String(), "secret-token") {
 				t.Error("the token is in the log")
@@ -87,7 +87,7 @@ func run(t *testing.T, test func(r *rig), setup ...func(r *rig)) {
 
 func (r *rig) newGateway() *gateway.Gateway {
 	return gateway.New(gateway.Config{
-		Token: "secret-token", Intents: discordgo.IntentsGuilds, GetGateway: r.getGateway, Handle: r.take, NetDial: r.dial,
+		Token: "secret-token", GetGateway: r.getGateway, Handle: r.take, NetDial: r.dial,
 		Shards: r.shards, Assigner: r.assigner,
 		Logger: slog.New(slog.NewTextHandler(&r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	})
@@ -140,8 +140,7 @@ type peer struct {
 	beats  chan json.RawMessage // the data of heartbeats
 	mute   atomic.Bool          // heartbeats are not acknowledged
 	code   int                  // of the close, once frames is closed
-
-	write sync.Mutex
+	out    chan string          // frames to send
 }
 
 type frame struct {
@@ -156,7 +155,19 @@ func (r *rig) serve(w http.ResponseWriter, q *http.Request) {
 		r.t.Error(err)
 		return
 	}
-	p := &peer{r: r, ws: ws, path: q.URL.Path, query: q.URL.RawQuery, frames: make(chan frame, 100), beats: make(chan json.RawMessage, 1000)}
+	p := &peer{r: r, ws: ws, path: q.URL.Path, query: q.URL.RawQuery, frames: make(chan frame, 100), beats: make(chan json.RawMessage, 1000), out: make(chan string, 100)}
+	gone := make(chan struct{})
+	defer close(gone)
+	go func() {
+		for {
+			select {
+			case text := <-p.out:
+				_ = ws.WriteMessage(websocket.TextMessage, []byte(text)) // fails if the connection was abandoned
+			case <-gone:
+				return
+			}
+		}
+	}()
 	r.conns <- p
 	for {
 		var f frame
@@ -178,7 +189,7 @@ func (r *rig) serve(w http.ResponseWriter, q *http.Request) {
 			default: // the test does not look at them
 			}
 			if !p.mute.Load() {
-				go p.send(`{"op":11,"d":null}`)
+				p.out <- `{"op":11,"d":null}`
 			}
 		}
 	}
@@ -236,20 +247,10 @@ func receive[T any](t *testing.T, what string, c <-chan T) T {
 }
 
 // says sends a text frame. Like the other methods of peer, it first waits until
-// the bot is idle. Otherwise a goroutine of discordgo's could wait for a lock
-// whose holder sleeps, and the bubble's time would not advance.
+// the bot is idle.
 func (p *peer) says(text string) {
 	synctest.Wait()
-	p.send(text)
-}
-
-func (p *peer) send(text string) {
-	p.write.Lock()
-	err := p.ws.WriteMessage(websocket.TextMessage, []byte(text))
-	p.write.Unlock()
-	if err != nil {
-		p.r.t.Logf("sending %s: %v", text, err) // the connection was abandoned
-	}
+	p.out <- text
 }
 
 func (p *peer) hello() {

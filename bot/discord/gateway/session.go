@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"runtime"
 	"runtime/debug"
-	"strings"
+	"strconv"
 	"sync"
 	"time"
 
@@ -23,44 +23,117 @@ import (
 // apiVersion is the version of the gateway; REST requests use the same.
 const apiVersion = "10"
 
-// pipeAddress is the gateway address that discordgo gets. Its reserved name
-// (RFC 2606) is never looked up, because the dialer returns a pipe.
-const pipeAddress = "ws://gateway.invalid/"
+// Gateway opcodes ("Opcodes and Status Codes", Gateway Opcodes).
+const (
+	opDispatch       = 0
+	opHeartbeat      = 1
+	opIdentify       = 2
+	opResume         = 6
+	opReconnect      = 7
+	opInvalidSession = 9
+	opHello          = 10
+	opHeartbeatAck   = 11
+)
 
-// session is one discordgo session on its connection.
-type session struct {
-	h     *shard
-	conn  *conn
-	kind  Kind
-	ready chan struct{} // closed by READY or RESUMED
-	once  sync.Once     // of closing ready
+const (
+	// maxFrame bounds the size of a frame from Discord. The largest event is a
+	// guild with all its channels, of some megabytes.
+	maxFrame = 32 << 20
+	// writeTimeout bounds a write to Discord.
+	writeTimeout = 10 * time.Second
+)
+
+// frame is a message of the gateway.
+type frame struct {
+	Op       int             `json:"op"`
+	Data     json.RawMessage `json:"d"`
+	Sequence int64           `json:"s"`
+	Type     string          `json:"t"` // of an event
 }
 
-// runSession runs one session until it ends and returns why it did. The
-// discordgo session may hang for ever: nothing waits for it.
+// eventTypes makes values of the events that are handed on. The others, and the
+// fields that discordgo's types lack, nobody reads.
+var eventTypes = map[string]func() any{
+	"READY":              func() any { return new(discordgo.Ready) },
+	"RESUMED":            func() any { return new(discordgo.Resumed) },
+	"INTERACTION_CREATE": func() any { return new(discordgo.InteractionCreate) },
+	"GUILD_CREATE":       func() any { return new(discordgo.GuildCreate) },
+	"GUILD_UPDATE":       func() any { return new(discordgo.GuildUpdate) },
+	"GUILD_DELETE":       func() any { return new(discordgo.GuildDelete) },
+	"GUILD_ROLE_UPDATE":  func() any { return new(discordgo.GuildRoleUpdate) },
+	"CHANNEL_UPDATE":     func() any { return new(discordgo.ChannelUpdate) },
+	"CHANNEL_DELETE":     func() any { return new(discordgo.ChannelDelete) },
+	"THREAD_UPDATE":      func() any { return new(discordgo.ThreadUpdate) },
+	"THREAD_DELETE":      func() any { return new(discordgo.ThreadDelete) },
+}
+
+// session serves one connection. The mutex of the shard guards its last fields.
+type session struct {
+	h        *shard
+	ws       *websocket.Conn
+	kind     Kind
+	from     Handover // to resume
+	identify *permit  // nil if it resumes
+
+	interval time.Duration // between heartbeats; 0 before the hello; only the reader uses it
+	ready    chan struct{} // closed by READY or RESUMED
+	acks     chan struct{} // receives when a heartbeat was acknowledged
+	ended    chan struct{} // closed when the session has ended
+	closed   chan struct{} // closed when Discord has been told, if possible
+	write    sync.Mutex    // held while a frame is written
+
+	err         error // why the session ended; set before ended is closed
+	sent, acked int   // heartbeats, which Discord acknowledges in their order
+	lastSent    time.Time
+	drain       int // the number of the heartbeat that shard.drain sent; 0 if none
+}
+
+// runSession runs one session until it ends and returns why it did. It does not
+// wait for a handler that hangs.
 func (h *shard) runSession(ctx context.Context, address string, resume Handover, identify *permit) error {
-	config := &h.g.config
-	opening, cancel := h.g.withTimeout(ctx, openTimeout)
+	opening, cancel := h.g.config.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	ws, err := h.g.dial(opening, address)
 	if err != nil {
 		return err
 	}
-	s := &session{h: h, conn: newConn(ws, resume.Sequence, config.Now, identify.sent, h.valid), kind: Identified, ready: make(chan struct{})}
+	ws.SetReadLimit(maxFrame)
+	ws.SetCloseHandler(func(int, string) error { return nil }) // a close is not echoed
+	s := &session{
+		h: h, ws: ws, kind: Identified, from: resume, identify: identify,
+		ready: make(chan struct{}), acks: make(chan struct{}, 1), ended: make(chan struct{}), closed: make(chan struct{}),
+	}
 	if resume.SessionID != "" {
 		s.kind = Resumed
 	}
-	library, err := newLibrarySession(config.Token, config.Intents, s.conn)
-	if err != nil {
-		s.conn.end(err)
-		return err
-	}
-	library.ShardID, library.ShardCount = h.id, h.of
 	h.mu.Lock()
 	h.current = s
 	h.mu.Unlock()
-	go s.open(library, resume)
-	return s.watch(ctx, opening, identify)
+	go func() { s.end(s.read()) }()
+
+	select {
+	case <-s.ready:
+		cancel()
+		identify.release()
+	case <-opening.Done():
+		if ctx.Err() == nil {
+			s.end(errNotReady)
+		}
+	case <-s.ended:
+	}
+	select {
+	case <-s.ended:
+	case <-ctx.Done():
+		why := errStopped
+		if errors.Is(context.Cause(ctx), ErrHandOver) {
+			why = ErrHandOver
+		}
+		s.end(why)
+		<-s.closed // so that Discord learns of it before the process ends
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return s.err
 }
 
 func (g *Gateway) dial(ctx context.Context, address string) (*websocket.Conn, error) {
@@ -83,108 +156,199 @@ func (g *Gateway) dial(ctx context.Context, address string) (*websocket.Conn, er
 	return ws, nil
 }
 
-// open opens the session. It may never return.
-func (s *session) open(library *discordgo.Session, resume Handover) {
-	if s.kind == Resumed {
-		if err := prime(library, resume); err != nil {
-			s.conn.end(err)
-			return
-		}
-	}
-	library.AddHandler(func(_ *discordgo.Session, e *discordgo.Event) { s.handle(e) })
-	if err := library.Open(); err != nil {
-		s.conn.end(fmt.Errorf("opening the session: %w", err)) // no effect if the connection ended before
-	}
-}
-
-// watch waits for the end of the session, and ends it if it does not become
-// ready in time, if heartbeats are not acknowledged, or if the bot stops.
-//
-// Heartbeats are sent when the session is ready and after every interval. Discord
-// acknowledges each before the next, usually within a fraction of a second
-// ("Gateway", Sending Heartbeats). The session waits a quarter of an interval, so
-// that a silent connection of the usual 41.25 s is replaced 52 s after the last
-// acknowledgement. Replacing one whose acknowledgement was merely late costs a
-// resume.
-func (s *session) watch(ctx, opening context.Context, identify *permit) error {
-	config := &s.h.g.config
-	var overdue <-chan time.Time // receives when an acknowledgement is missing
-	stop := func() {}
-	defer func() { stop() }()
-	ready, notReady := (<-chan struct{})(s.ready), opening.Done()
-	for {
-		select {
-		case <-ready:
-			ready, notReady = nil, nil
-			identify.release()
-			overdue, stop = config.Timer(s.conn.interval / 4)
-		case <-s.conn.acks:
-			s.h.acknowledged(s.conn)
-			if ready == nil {
-				stop()
-				overdue, stop = config.Timer(s.conn.interval * 5 / 4)
-			}
-		case <-notReady:
-			notReady = nil
-			if ctx.Err() == nil {
-				s.conn.end(errNotReady)
-			}
-		case <-overdue:
-			s.conn.end(errNoAck)
-		case <-ctx.Done():
-			why := errStopped
-			if errors.Is(context.Cause(ctx), ErrHandOver) {
-				why = ErrHandOver
-			}
-			s.conn.end(why)
-			<-s.conn.closed // so that Discord learns of it before the process ends
-			return s.conn.reason()
-		case <-s.conn.done:
-			return s.conn.reason()
-		}
-	}
-}
-
-// handle hands an event on if it is new and the session is the current one. It
-// never panics: discordgo would not recover, and the process would end.
-func (s *session) handle(e *discordgo.Event) {
-	h := s.h
-	defer func() {
-		if p := recover(); p != nil {
-			h.log.Error("gateway: panic while handling an event",
-				"type", e.Type, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-		}
-	}()
-	if !h.accept(s, e) {
+// end ends the session for a reason, unless it has ended before. It does not
+// block; pending reads and writes fail.
+func (s *session) end(why error) {
+	s.h.mu.Lock()
+	defer s.h.mu.Unlock()
+	if s.err != nil {
 		return
 	}
-	replayed := s.kind == Resumed && !s.isReady()
-	if isStart(e) {
-		state := h.snapshot()
-		h.log.Info("gateway: connected", "session", string(state.Kind), "connections", state.Connections)
-		s.once.Do(func() { close(s.ready) })
-		defer h.onReady()
+	s.err = why
+	close(s.ended)
+	code := closeToResume
+	if errors.Is(why, errStopped) {
+		code = websocket.CloseNormalClosure
 	}
-	i, ok := e.Struct.(*discordgo.InteractionCreate)
-	if ok {
-		i.AppPermissions = discord.ChannelPermissions(i.AppPermissions, e.RawData)
-	}
-	switch {
-	case ok && replayed:
-		h.g.handOn(h, Replayed{i})
-	case e.Struct != nil:
-		h.g.handOn(h, e.Struct)
+	go func() {
+		defer close(s.closed)
+		_ = s.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(time.Second))
+		s.ws.Close()
+	}()
+}
+
+// read handles frames until the connection ends, and returns why it did. Events
+// are handed on before the next frame is read, so a handler that hangs leaves
+// heartbeats without acknowledgements, which ends the session.
+func (s *session) read() error {
+	for {
+		_, raw, err := s.ws.ReadMessage()
+		if err != nil {
+			return err
+		}
+		var f *frame
+		if json.Unmarshal(raw, &f) != nil || f == nil {
+			return errBadFrame
+		}
+		if err := s.receive(f); err != nil {
+			return err
+		}
 	}
 }
 
-// isReady reports whether READY or RESUMED has arrived.
-func (s *session) isReady() bool {
-	select {
-	case <-s.ready:
-		return true
-	default:
-		return false
+// receive handles a frame. An error ends the session.
+func (s *session) receive(f *frame) error {
+	switch {
+	case f.Op == opReconnect:
+		return errReconnect
+	case f.Op == opInvalidSession:
+		var resumable bool
+		_ = json.Unmarshal(f.Data, &resumable) // anything else means no
+		if resumable {
+			return errInvalidResumable
+		}
+		return errInvalidSession
+	case s.interval == 0:
+		return s.begin(f)
 	}
+	switch f.Op {
+	case opDispatch:
+		s.handle(f)
+	case opHeartbeatAck:
+		s.acknowledged()
+	case opHeartbeat:
+		return s.sendHeartbeat(false)
+	}
+	return nil
+}
+
+// begin answers the hello: it identifies or resumes, and begins the heartbeats.
+func (s *session) begin(f *frame) error {
+	if f.Op != opHello {
+		return errNoHello
+	}
+	var hello struct {
+		Interval int64 `json:"heartbeat_interval"` // milliseconds
+	}
+	if json.Unmarshal(f.Data, &hello) != nil || hello.Interval <= 0 {
+		return errBadFrame
+	}
+	s.interval = time.Duration(hello.Interval) * time.Millisecond
+	go s.heartbeat(s.interval)
+	token := "Bot " + s.h.g.config.Token
+	if s.kind == Resumed {
+		return s.send(opResume, map[string]any{"token": token, "session_id": s.from.SessionID, "seq": s.from.Sequence})
+	}
+	identify := map[string]any{
+		"token": token, "intents": discordgo.IntentsGuilds,
+		"properties": map[string]string{"os": runtime.GOOS, "browser": "castellan", "device": "castellan"},
+	}
+	if s.h.of > 1 {
+		identify["shard"] = [2]int{s.h.id, s.h.of}
+	}
+	err := s.send(opIdentify, identify)
+	s.identify.sent()
+	return err
+}
+
+// heartbeat sends heartbeats until the session ends. The first comes at a random
+// time within the interval ("Gateway", Sending Heartbeats).
+//
+// Discord acknowledges each, usually within a fraction of a second. The session
+// waits a quarter of an interval, so that a silent connection of the usual 41.25 s
+// is replaced 52 s after the last acknowledgement. Replacing one whose
+// acknowledgement was merely late costs a resume.
+func (s *session) heartbeat(interval time.Duration) {
+	timer := s.h.g.config.Timer
+	next, stop := timer(rand.N(interval))
+	defer func() { stop() }()
+	for {
+		select {
+		case <-next:
+		case <-s.ended:
+			return
+		}
+		select {
+		case <-s.acks: // of an earlier one
+		default:
+		}
+		if err := s.sendHeartbeat(false); err != nil {
+			s.end(err)
+			return
+		}
+		stop()
+		next, stop = timer(interval)
+		overdue, stopOverdue := timer(interval / 4)
+		select {
+		case <-s.acks:
+		case <-overdue:
+			s.end(errNoAck)
+		case <-s.ended:
+		}
+		stopOverdue()
+	}
+}
+
+// sendHeartbeat sends a heartbeat with the number of the last event.
+func (s *session) sendHeartbeat(drain bool) error {
+	s.write.Lock()
+	defer s.write.Unlock()
+	s.h.mu.Lock()
+	s.sent++
+	s.lastSent = s.h.g.config.Now()
+	if drain {
+		s.drain = s.sent
+	}
+	last := "null" // before any event
+	if n := s.h.resume.Sequence; n > 0 {
+		last = strconv.FormatInt(n, 10)
+	}
+	s.h.mu.Unlock()
+	return s.sendLocked(opHeartbeat, json.RawMessage(last))
+}
+
+// acknowledged records that Discord has acknowledged a heartbeat. All events that
+// it sent before have been handed on.
+func (s *session) acknowledged() {
+	h := s.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.current != s {
+		return
+	}
+	s.acked++
+	h.acked = h.g.config.Now()
+	if s.acked == s.sent {
+		h.state.Latency = h.acked.Sub(s.lastSent)
+	}
+	if s.drain > 0 && s.acked >= s.drain {
+		h.setDrained()
+	}
+	select {
+	case s.acks <- struct{}{}:
+	default:
+	}
+}
+
+func (s *session) send(op int, data any) error {
+	s.write.Lock()
+	defer s.write.Unlock()
+	return s.sendLocked(op, data)
+}
+
+// sendLocked writes a frame. The caller holds the write lock.
+func (s *session) sendLocked(op int, data any) error {
+	if !s.h.valid() {
+		return ErrHandOver
+	}
+	raw, err := json.Marshal(map[string]any{"op": op, "d": data})
+	if err != nil {
+		return err
+	}
+	if err := s.ws.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		return err
+	}
+	return s.ws.WriteMessage(websocket.TextMessage, raw)
 }
 
 // Replayed is an interaction that Discord has sent again while a session was
@@ -192,107 +356,78 @@ func (s *session) isReady() bool {
 // handed the session over or died, that may have answered the interaction.
 type Replayed struct{ *discordgo.InteractionCreate }
 
-func isStart(e *discordgo.Event) bool { return e.Type == "READY" || e.Type == "RESUMED" }
+// handle hands an event on if it is new and the session is the current one. A
+// panic, of the handler or of discordgo's decoders, loses that event only.
+func (s *session) handle(f *frame) {
+	h := s.h
+	defer func() {
+		if p := recover(); p != nil {
+			h.log.Error("gateway: panic while handling an event",
+				"type", f.Type, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+		}
+	}()
+	var event any
+	if create := eventTypes[f.Type]; create != nil {
+		event = create()
+		if err := json.Unmarshal(f.Data, event); err != nil {
+			h.log.Warn("gateway: an event cannot be read", "type", f.Type, "error", err)
+			event = nil
+		}
+	}
+	if !h.accept(s, f.Sequence, event) {
+		return
+	}
+	replayed := s.kind == Resumed && !isClosed(s.ready)
+	switch e := event.(type) {
+	case nil:
+		return
+	case *discordgo.Ready, *discordgo.Resumed:
+		state := h.snapshot()
+		h.log.Info("gateway: connected", "session", string(state.Kind), "connections", state.Connections)
+		if !isClosed(s.ready) {
+			close(s.ready)
+		}
+		defer h.onReady()
+	case *discordgo.InteractionCreate:
+		e.AppPermissions = discord.ChannelPermissions(e.AppPermissions, f.Data)
+		if replayed {
+			event = Replayed{e}
+		}
+	}
+	h.g.handOn(h, event)
+}
 
 // accept reports whether an event is to be handed on, and records what it
 // changes: the sequence number, where to resume, and that the session is ready.
-func (h *shard) accept(s *session, e *discordgo.Event) bool {
+func (h *shard) accept(s *session, sequence int64, event any) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.current != s || !h.valid() {
 		return false
 	}
-	now := h.g.config.Now()
-	if r, ok := e.Struct.(*discordgo.Ready); ok {
-		h.resume = Handover{SessionID: r.SessionID, Address: r.ResumeGatewayURL}
+	now, starts := h.g.config.Now(), false
+	switch e := event.(type) {
+	case *discordgo.Ready:
+		starts = true
+		h.resume = Handover{SessionID: e.SessionID, Address: e.ResumeGatewayURL}
 		h.state.Identified = now
-	} else if !isStart(e) && e.Sequence != 0 && e.Sequence <= h.resume.Sequence {
-		h.log.Debug("gateway: repeated event", "type", e.Type, "sequence", e.Sequence)
-		return false
+	case *discordgo.Resumed:
+		starts = true
+	default:
+		if sequence != 0 && sequence <= h.resume.Sequence {
+			h.log.Debug("gateway: repeated event", "sequence", sequence)
+			return false
+		}
 	}
-	h.resume.Sequence = max(h.resume.Sequence, e.Sequence)
+	h.resume.Sequence = max(h.resume.Sequence, sequence)
 	st := &h.state
 	st.LastEvent = now
-	if isStart(e) {
+	if starts {
 		h.acked = now
 		h.resumeFailures, h.resumeTimeouts = 0, 0
 		st.Connected, st.Since, st.Kind, st.Failures = true, now, s.kind, 0
 		st.Connections++
-		h.drainTo = 0 // a resume has sent everything
+		h.setDrained() // a resume has sent everything
 	}
-	h.checkDrained()
 	return true
-}
-
-// acknowledged records that Discord has acknowledged a heartbeat.
-func (h *shard) acknowledged(c *conn) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.acked = h.g.config.Now()
-	h.state.Latency, h.drainTo = c.acknowledgement()
-	h.checkDrained()
-}
-
-// newLibrarySession returns a discordgo session that connects to a pipe: with
-// no privileged intents, no cache and no reconnects of its own, and with its
-// handlers called one after another.
-func newLibrarySession(token string, intents discordgo.Intent, c *conn) (*discordgo.Session, error) {
-	s, err := discordgo.New("Bot " + token)
-	if err != nil {
-		return nil, err
-	}
-	s.Identify.Intents = intents
-	s.Identify.Compress, s.Compress = false, false
-	s.StateEnabled = false
-	s.ShouldReconnectOnError = false
-	s.ShouldReconnectVoiceOnSessionError = false
-	s.SyncEvents = true
-	s.LogLevel = -1 // State and the log say all that it would print
-	s.MaxRestRetries = 0
-	s.Client = &http.Client{Transport: pipeLocator{}}
-	s.Dialer = pipeDialer(c.pipe)
-	return s, nil
-}
-
-// pipeLocator answers the one request that a session makes, for the gateway's
-// address.
-type pipeLocator struct{}
-
-func (pipeLocator) RoundTrip(r *http.Request) (*http.Response, error) {
-	return &http.Response{
-		Status: "200 OK", StatusCode: http.StatusOK, Request: r, Header: http.Header{},
-		Body: io.NopCloser(strings.NewReader(`{"url":"` + pipeAddress + `"}`)),
-	}, nil
-}
-
-func pipeDialer(pipe func() (net.Conn, error)) *websocket.Dialer {
-	return &websocket.Dialer{NetDialContext: func(context.Context, string, string) (net.Conn, error) { return pipe() }}
-}
-
-// prime makes a new discordgo session resume when it is opened. discordgo takes
-// the identifier of a session from READY only, so the session is first opened
-// on a pipe that sends only READY. discordgo stores the identifier, and Open then
-// fails because there is no hello.
-func prime(library *discordgo.Session, resume Handover) error {
-	ready, err := json.Marshal(map[string]any{
-		"op": opDispatch, "s": resume.Sequence, "t": "READY",
-		"d": map[string]any{"session_id": resume.SessionID, "resume_gateway_url": pipeAddress},
-	})
-	if err != nil {
-		return err
-	}
-	near, far := net.Pipe()
-	defer near.Close()
-	dialer := library.Dialer
-	defer func() { library.Dialer = dialer }()
-	library.Dialer = pipeDialer(func() (net.Conn, error) { return far, nil })
-	go func() {
-		if ws, err := acceptWebsocket(near); err == nil {
-			_ = ws.WriteMessage(websocket.TextMessage, ready) // Open fails otherwise
-		}
-	}()
-	if err := library.Open(); err == nil || !strings.Contains(err.Error(), "expecting Op 10") {
-		return fmt.Errorf("%w: opening without a hello: %v", errNotPrimed, err)
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -24,6 +25,14 @@ const (
 	// the session is given up. Failed dials do not count: the session may still
 	// exist when the network is back.
 	maxResumeTimeouts = 3
+
+	// minBackoff and maxBackoff bound the wait before a new attempt.
+	minBackoff = time.Second
+	maxBackoff = time.Minute
+
+	// steadyAfter resets the backoff: the loss of a connection that lasted at
+	// least as long counts as the first.
+	steadyAfter = 30 * time.Second
 )
 
 // shard keeps one shard connected.
@@ -44,7 +53,6 @@ type shard struct {
 	acked          time.Time
 	state          State
 	drained        chan struct{} // see drain; nil before
-	drainTo        int64         // the last event that Discord sent before; -1 if not known yet
 }
 
 func (g *Gateway) newShard(id, of int, a Assignment, onReady func()) *shard {
@@ -98,7 +106,7 @@ func (h *shard) run(ctx context.Context) (Handover, error) {
 		}
 		wait := retryDelay(failures, err)
 		h.log.Warn("gateway: not connected", "reason", err, "resume", resume, "failures", failures, "again_in", wait)
-		if h.g.sleep(ctx, wait) != nil {
+		if h.g.config.Sleep(ctx, wait) != nil {
 			break
 		}
 	}
@@ -169,12 +177,11 @@ func (h *shard) disconnected(why error) (lasted time.Duration, resume bool) {
 // to be resumed first, which sends the events that it missed.
 func (h *shard) drain(ctx context.Context) {
 	h.mu.Lock()
-	h.drained, h.drainTo = make(chan struct{}), -1
-	drained, current := h.drained, h.current
-	sequence, connected := h.resume.Sequence, h.state.Connected
+	h.drained = make(chan struct{})
+	drained, current, connected := h.drained, h.current, h.state.Connected
 	h.mu.Unlock()
 	if connected {
-		_ = current.conn.sendHeartbeat(sequence, true) // if it fails, the session is resumed
+		_ = current.sendHeartbeat(true) // if it fails, the session is resumed
 	}
 	select {
 	case <-drained:
@@ -182,10 +189,9 @@ func (h *shard) drain(ctx context.Context) {
 	}
 }
 
-// checkDrained closes drained when the events are handed on. The caller holds the
-// lock.
-func (h *shard) checkDrained() {
-	if h.drained != nil && h.drainTo >= 0 && h.resume.Sequence >= h.drainTo && !isClosed(h.drained) {
+// setDrained ends drain. The caller holds the lock.
+func (h *shard) setDrained() {
+	if h.drained != nil && !isClosed(h.drained) {
 		close(h.drained)
 	}
 }
@@ -199,18 +205,27 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// retryDelay returns the wait after a failure that follows others.
-func retryDelay(failures int, err error) time.Duration {
-	wait := backoff(failures)
+// retryDelay returns the wait after a failure that follows others. The first loss
+// after a steady connection is followed by an attempt at once; then the wait doubles.
+// It is a random time between half of a delay and the whole, so that bots that lost
+// their connections together do not reconnect together.
+func retryDelay(failures int, err error) (wait time.Duration) {
+	if failures > 0 {
+		d := min(minBackoff<<min(failures-1, 6), maxBackoff)
+		wait = between(d/2, d)
+	}
 	var limit *startLimitError
 	switch {
 	case errors.Is(err, errInvalidSession), errors.Is(err, errInvalidResumable):
-		wait = max(wait, invalidSessionDelay())
+		// Discord demands one to five seconds after opcode 9 ("Gateway", Resuming).
+		wait = max(wait, between(time.Second, 5*time.Second))
 	case errors.As(err, &limit):
 		wait = max(wait, limit.resetAfter)
 	}
 	return wait
 }
+
+func between(least, most time.Duration) time.Duration { return least + rand.N(most-least+1) }
 
 // shardOf returns the shard that gets a guild's events ("Sharding", Sharding
 // Formula).

@@ -154,6 +154,7 @@ func TestReshard(t *testing.T) {
 			// The new shards serve. What Discord sent to the old sessions alone is
 			// still handed on.
 			synctest.Wait()
+			began := time.Now()
 			if s := r.gateway.State(); !s.Connected || len(r.gateway.Report().Shards) != shards {
 				t.Errorf("%+v", s)
 			}
@@ -167,6 +168,9 @@ func TestReshard(t *testing.T) {
 				if code := p.closed(); code != 1000 {
 					t.Errorf("an old session was closed with %d", code)
 				}
+			}
+			if d := time.Since(began); d > time.Minute {
+				t.Errorf("the old sessions were closed after %v", d)
 			}
 			for id, p := range next {
 				p.sendClick(4, fmt.Sprint("new ", shards, id)) // once more

@@ -30,7 +30,6 @@ func (d *Disk) Fail(err error) {
 	d.err = err
 }
 
-// failure returns the error of updates, or nil.
 func (d *Disk) failure() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -20,6 +20,7 @@ import (
 	"castellan/engine/trails"
 	"castellan/storage"
 	"castellan/storage/dbtest"
+	"castellan/storage/sqlite"
 )
 
 // People and a place. Their IDs are in some expected texts.
@@ -61,11 +62,13 @@ type Options struct {
 	Wrap   func(storage.Store) storage.Store // changes the store that the host sees
 	Clock  *Clock
 	Limits host.Limits
+	Config func(*host.Config) // changes the configuration of the host
+	SQLite []sqlite.Option
+	Once   bool // runs every update once instead of twice
 }
 
 var games = []engine.Game{enginetest.AllStandard(trails.Game{}), sample.Game{}}
 
-// texts reads the texts of the games once.
 var texts = sync.OnceValues(func() (*catalogue.Catalogue, error) { return catalogue.New(games...) })
 
 // World is a host with two games: trails, and the sample game for up to six.
@@ -74,6 +77,7 @@ type World struct {
 	T       testing.TB
 	Store   storage.Store
 	Peers   storage.Peers // nil with a file
+	Config  host.Config   // of Host
 	Host    *host.Host
 	Account *account.Service
 	Browse  *browse.Service
@@ -95,9 +99,12 @@ func New(t testing.TB, o Options) *World {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	store := dbtest.Memory(t)
+	store := dbtest.Memory(t, o.SQLite...)
 	t.Cleanup(func() { Must(t, store.Close()) })
-	w.Store = dbtest.Rerun(store)
+	w.Store = store
+	if !o.Once {
+		w.Store = dbtest.Rerun(store)
+	}
 	w.Peers, _ = store.(storage.Peers)
 	if o.Wrap != nil {
 		w.Store = o.Wrap(w.Store)
@@ -105,13 +112,18 @@ func New(t testing.TB, o Options) *World {
 	var err error
 	w.Games, err = engine.NewRegistry(games...)
 	Must(t, err)
-	w.Texts, err = texts()
+	known, err := texts()
 	Must(t, err)
+	w.Texts = known.Reporting(func(key string, err error) { w.T.Errorf("the text %q: %v", key, err) })
 	w.Say = w.Texts.Printer()
-	w.Host = host.New(host.Config{
+	w.Config = host.Config{
 		Store: w.Store, Games: w.Games, Now: w.Now, Seed: func() uint64 { return 1 }, Logger: o.Logger, Limits: o.Limits,
 		Engines: []search.Engine{search.Generic(trails.Game{}), search.Generic(sample.Game{})},
-	})
+	}
+	if o.Config != nil {
+		o.Config(&w.Config)
+	}
+	w.Host = host.New(w.Config)
 	w.Account, w.Browse = account.New(w.Host), browse.New(w.Host)
 	return w
 }
@@ -129,7 +141,10 @@ func (w *World) Actor(p storage.Person) host.Actor {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.actors++
-	return host.Actor{Person: p, Interaction: fmt.Sprintf("a%d", w.actors)}
+	return host.Actor{
+		Person: p, Interaction: fmt.Sprintf("a%d", w.actors),
+		Computer: func(l host.Level) storage.Person { return host.ComputerPlayer(l.Key, "even, "+l.Key) },
+	}
 }
 
 // Challenge creates a challenge of Anna's in Here.
@@ -230,10 +245,10 @@ func (w *World) ChallengeShown(v *host.View) {
 	w.T.Helper()
 	ch, err := w.Host.FindChallenge(context.Background(), v.Record.Challenge)
 	Must(w.T, err)
-	Must(w.T, w.Host.ChallengeShown(context.Background(), ch.ID, "1", ch.Revision))
+	Must(w.T, w.Host.ChallengeShown(context.Background(), storage.DeliveryLease{}, ch.ID, "1", ch.Revision))
 }
 
-// Boards returns the states of a match's boards, oldest first: "stale0 due1".
+// Boards returns the states of a match's boards, oldest first: "superseded0 due1".
 func (w *World) Boards(id storage.MatchID) string {
 	w.T.Helper()
 	var words []string

@@ -126,7 +126,6 @@ func (w *world) made(ch storage.Challenge, by storage.Person, p host.Proposal) {
 	w.checkChallenge(want, ch)
 }
 
-// started records the match of a challenge.
 func (w *world) started(ch *storage.Challenge, v *host.View) {
 	w.Helper()
 	if _, twice := w.games[v.Record.ID]; twice || v.Record.ID == 0 {
@@ -138,10 +137,12 @@ func (w *world) started(ch *storage.Challenge, v *host.View) {
 		w.Fatalf("%v have joined, and the seats are %v; first is %s", ch.Joined, seats, ch.First)
 	}
 	rules, _ := games.Lookup(ch.Game)
-	start, err := rules.New(must(rules.Options().Parse(ch.Options)), len(seats))
+	options := must(rules.Options().Parse(ch.Options))
+	start, err := rules.New(options, len(seats))
 	w.must(err)
 	g := &game{
-		m: &w.model, id: v.Record.ID, rules: rules, players: seats, clock: must(match.ParseClock(ch.Clock)), created: w.now,
+		usual: rules.(engine.Paced).UsualTurns(options, len(seats)),
+		m:     &w.model, id: v.Record.ID, rules: rules, players: seats, clock: must(match.ParseClock(ch.Clock)), created: w.now,
 		plans: map[engine.Seat]plan{}, rated: !ch.Unrated && host.DistinctPlayers(seats),
 	}
 	g.begin(start, w.now)

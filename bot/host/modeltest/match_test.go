@@ -23,6 +23,7 @@ type game struct {
 	clock   match.Clock
 	created time.Time
 	rated   bool
+	usual   int // turns
 	state
 	entries int       // of the log
 	gifts   int       // of time, after all other entries
@@ -32,6 +33,8 @@ type game struct {
 	plans   map[engine.Seat]plan
 	// What reminds and what the channel shows.
 	look     time.Time // when the host looks at the match by itself
+	paused   time.Time // since when the player to move cannot be reached; zero if they can
+	pauses   []match.Span
 	reminded bool
 	due      bool // the newest board is not in the channel yet
 	notify   bool // the newest board notifies
@@ -121,7 +124,6 @@ func (g *game) playingPeople() (n int) {
 	return n
 }
 
-// computerToMove reports whether a computer is to move.
 func (g *game) computerToMove() bool {
 	return g.seat() != engine.Nobody && host.IsComputer(g.player(g.seat()))
 }
@@ -179,11 +181,11 @@ func (g *game) finish(o match.Outcome) {
 	g.end, g.position, g.actions, g.public = &o, g.start, nil, g.entries
 }
 
-// formalities plays what the players need not choose, up to a seat.
-func (g *game) formalities(until engine.Seat, at time.Time) {
+// forcedActions plays what the players need not choose, up to a seat.
+func (g *game) forcedActions(until engine.Seat, at time.Time) {
 	for g.end == nil && g.seat() != until {
 		p := g.m.preferences[g.player(g.seat()).ID]
-		a, ok := engine.Formality(g.position)
+		a, ok := engine.ForcedAction(g.position)
 		if !ok || p.ManualEndTurn || p.ConfirmTurn {
 			return
 		}
@@ -192,14 +194,14 @@ func (g *game) formalities(until engine.Seat, at time.Time) {
 	}
 }
 
-// act plays tokens of the open turn, and the formalities that follow. A game that
+// act plays tokens of the open turn, and the forced actions that follow. A game that
 // it fails on is of no further use.
 func (g *game) act(seat engine.Seat, text string, at time.Time) error {
 	if err := g.checkPlaying(seat); err != nil {
 		return err
 	}
 	prior, entries, by := g.state, g.entries, g.seat()
-	if g.formalities(seat, at); g.seat() != seat {
+	if g.forcedActions(seat, at); g.seat() != seat {
 		return &match.TurnError{Seat: by}
 	}
 	for _, token := range strings.Fields(text) {
@@ -208,7 +210,7 @@ func (g *game) act(seat engine.Seat, text string, at time.Time) error {
 			return errIllegal
 		}
 	}
-	g.formalities(engine.Nobody, at)
+	g.forcedActions(engine.Nobody, at)
 	g.before = append(slices.Clip(g.before), request{by, g.public > entries, prior})
 	return nil
 }
@@ -314,7 +316,7 @@ func (g *game) leave(seat, by engine.Seat, why match.Ending, at time.Time) {
 			g.turns[number].left--
 		}
 	}
-	g.formalities(engine.Nobody, at)
+	g.forcedActions(engine.Nobody, at)
 }
 
 // computersLeave has computers resign when no person plays on, the weakest first.
@@ -421,11 +423,11 @@ func (g *game) playPlans(at time.Time) {
 	}
 }
 
-// forced reports whether a turn was made of formalities.
+// forced reports whether a turn was made of forced actions.
 func (t turn) forced() bool {
 	p := t.before
 	for _, a := range t.actions {
-		if formality, ok := engine.Formality(p); !ok || formality != a {
+		if forced, ok := engine.ForcedAction(p); !ok || forced != a {
 			return false
 		}
 		p = must(p.Apply(a))
@@ -435,7 +437,6 @@ func (t turn) forced() bool {
 
 // The clock.
 
-// timed reports whether the match has a clock.
 func (g *game) timed() bool { return g.clock != match.Clock{} }
 
 // awake returns how much time has passed for a seat up to t, from any fixed time on:
@@ -462,6 +463,10 @@ func (g *game) stood(seat engine.Seat) []match.Span {
 	all := g.m.vacations[g.player(seat).ID]
 	if g.timed() {
 		all = slices.Concat(all, g.m.outages)
+	}
+	all = slices.Concat(all, g.pauses)
+	if !g.paused.IsZero() && g.paused.Before(g.m.now) { // the clock of the system may have gone back
+		all = append(all, match.Span{From: g.paused, To: g.m.now})
 	}
 	all = slices.DeleteFunc(slices.Clone(all), func(s match.Span) bool { return !s.To.After(g.created) })
 	slices.SortFunc(all, func(a, b match.Span) int { return a.From.Compare(b.From) })
@@ -500,8 +505,11 @@ func (g *game) timeoutAt() time.Time {
 
 // usedUpAt returns the first second at which the player to move has used up a time
 // in the open turn.
-func (g *game) usedUpAt(left time.Duration) time.Time {
-	began := g.began.Truncate(time.Second)
+func (g *game) usedUpAt(left time.Duration) time.Time { return g.usedUpFrom(g.began, left) }
+
+// usedUpFrom does the same from a time on.
+func (g *game) usedUpFrom(began time.Time, left time.Duration) time.Time {
+	began = began.Truncate(time.Second)
 	var stood time.Duration
 	for _, s := range g.stood(g.seat()) {
 		stood += s.To.Sub(s.From) + time.Second
@@ -518,8 +526,15 @@ func (g *game) usedUpAt(left time.Duration) time.Time {
 	return began.Add(time.Duration(low) * time.Second)
 }
 
-// reminderAt returns when a quarter of the time is left.
+// reminderAt returns when a quarter of the time is left, or when others can claim the
+// match; zero if nobody is reminded.
 func (g *game) reminderAt() time.Time {
+	if !g.timed() {
+		return g.claimableAt()
+	}
+	if g.timeoutAt().IsZero() {
+		return time.Time{}
+	}
 	return g.timeoutAt().Add(-(g.bank(g.seat()) / 4).Truncate(time.Second))
 }
 
@@ -529,7 +544,13 @@ func (g *game) claimableAt() time.Time {
 	if g.timed() || g.seat() == engine.Nobody || g.computerToMove() || g.playingPeople() < 2 {
 		return time.Time{}
 	}
-	return g.usedUpAt(host.ClaimAfter)
+	at := g.usedUpAt(host.ClaimAfter)
+	if left, ok := g.m.left[g.player(g.seat()).ID]; ok {
+		if early := g.usedUpFrom(later(g.began, left), host.LeaveGrace); early.Before(at) {
+			return early
+		}
+	}
+	return at
 }
 
 // abandonedAt returns when a person who plays against computers only has been away
@@ -539,6 +560,20 @@ func (g *game) abandonedAt() time.Time {
 		return time.Time{}
 	}
 	return g.usedUpAt(host.AbandonAfter)
+}
+
+// expireAt returns when nobody has played for so long that the match ends without a
+// result, zero if that does not count.
+func (g *game) expireAt() time.Time {
+	switch {
+	case g.seat() == engine.Nobody || g.computerToMove():
+		return time.Time{}
+	case !g.paused.IsZero():
+		return g.paused.Truncate(time.Second).Add(host.ExpireAfter)
+	case g.claimableAt().IsZero():
+		return time.Time{}
+	}
+	return g.usedUpAt(host.ExpireAfter)
 }
 
 // deadline returns when the open turn has lasted too long.
@@ -551,19 +586,53 @@ func (g *game) deadline() time.Time {
 	return g.timeoutAt()
 }
 
-// schedule sets when the host looks at a new turn.
+// schedule sets when the host looks at a new turn. It is too late for a reminder if
+// its time has passed.
 func (g *game) schedule() {
-	g.look, g.reminded = g.deadline(), false
-	if g.timeoutAt().IsZero() {
-		if at := g.claimableAt(); !at.IsZero() && !g.m.now.Before(at) {
-			g.look = time.Time{} // too late for a reminder
+	at := g.reminderAt()
+	g.reminded = !at.IsZero() && !g.m.now.Before(at)
+	g.look = g.next()
+}
+
+// next returns when there is something to do if nobody plays.
+func (g *game) next() time.Time {
+	remind := g.reminderAt()
+	switch {
+	case !g.paused.IsZero():
+		return g.expireAt()
+	case !g.reminded && !remind.IsZero():
+		if look := g.began.Truncate(time.Second).Add(24 * time.Hour); g.playingPeople() > 1 && g.m.now.Before(look) && look.Before(remind) {
+			return look // whether they are still there
 		}
+		return remind
+	case !g.timed() && !remind.IsZero():
+		return g.expireAt()
+	}
+	return g.deadline()
+}
+
+// pause has the clock stand still because the player to move cannot be reached: from
+// the beginning of their turn if they do not know of it.
+func (g *game) pause() {
+	if g.seat() == engine.Nobody || g.computerToMove() || !g.paused.IsZero() {
 		return
 	}
-	if at := g.reminderAt(); g.m.now.Before(at) {
-		g.look = at
-	} else {
-		g.reminded = true // too late for a reminder
+	began := g.began
+	if at := g.timeoutAt(); (!g.due || !g.notify) && (at.IsZero() || g.m.now.Before(at)) {
+		began = g.m.now
+	}
+	g.paused = began
+	g.look = g.next()
+}
+
+// resume ends a pause.
+func (g *game) resume() {
+	if !g.paused.IsZero() {
+		if g.paused.Before(g.m.now) {
+			g.pauses = append(slices.Clip(g.pauses), match.Span{From: g.paused, To: g.m.now})
+		}
+		g.paused = time.Time{}
+		g.look = g.next()
 	}
 }
 
@@ -583,7 +652,9 @@ func (g *game) show(notify bool) {
 // someoneToNotify reports whether a new board has somebody to notify.
 func (g *game) someoneToNotify() bool {
 	if g.end == nil {
-		return !g.computerToMove()
+		people := slices.DeleteFunc(slices.Clone(g.players), host.IsComputer)
+		begins := len(g.players) > 2 && len(people) > 1 && g.public == 0 && !g.reminded
+		return begins || !g.computerToMove()
 	}
 	by := g.end.By
 	if n := len(g.turns); by == engine.Nobody && g.end.TimedOut == engine.Nobody && n > 0 && !g.turns[n-1].prepared {
@@ -626,15 +697,17 @@ func (g *game) change(do func(*game) error) error {
 			delete(after.plans, seat)
 		}
 	}
-	newTurn := isNew()
+	newTurn, paused := isNew(), !g.paused.IsZero() && after.public > g.public
+	if paused { // somebody has reached them
+		after.resume()
+	}
 	switch {
 	case after.end != nil:
 		after.look, after.reminded = time.Time{}, false
-	case after.deadline().Equal(g.deadline()) && !newTurn:
-	case newTurn || !g.reminded:
+	case newTurn, !after.deadline().Equal(g.deadline()) && !g.reminded:
 		after.schedule()
-	default:
-		after.look = after.deadline()
+	case !after.deadline().Equal(g.deadline()), paused:
+		after.look = after.next()
 	}
 	if after.public > g.public {
 		after.show((newTurn || g.due && g.notify) && after.someoneToNotify() && !after.silent)

@@ -14,7 +14,7 @@ import (
 // CASTELLAN_FULL=1 does 20,000 of them. CASTELLAN_SEED makes others, and repeats a
 // failure.
 func TestModel(t *testing.T) {
-	want := 1500
+	want := 6000
 	if os.Getenv("CASTELLAN_FULL") != "" {
 		want = 20000
 	}

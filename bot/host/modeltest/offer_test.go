@@ -26,7 +26,6 @@ type standing struct {
 	seq, number int
 }
 
-// asked returns the seats that have to answer an offer.
 func (g *game) asked(o offer) (seats []engine.Seat) {
 	for _, seat := range g.playing() {
 		if seat != o.seat && !slices.Contains(o.agreed, seat) && !host.IsComputer(g.player(seat)) {
@@ -136,7 +135,6 @@ func (g *game) offer(seat engine.Seat, kind offers.Kind) error {
 	return nil
 }
 
-// answer answers an offer by its number.
 func (g *game) answer(seat engine.Seat, number int, answer offers.Answer) error {
 	if number == 0 || number != g.openOffer() {
 		return offers.ErrLapsed

@@ -36,6 +36,8 @@ var steps = []struct {
 	{3, (*world).rematch},
 	{5, (*world).repeat},
 	{5, (*world).deliver},
+	{2, (*world).lose},
+	{2, (*world).leaveGuild},
 	{1, (*world).repost},
 	{2, (*world).prefer},
 	{2, (*world).block},
@@ -50,7 +52,6 @@ var steps = []struct {
 	{1, (*world).checkAll},
 }
 
-// step does one of the steps.
 func (w *world) step() {
 	n := 0
 	for _, s := range steps {
@@ -87,7 +88,6 @@ func (w *world) seq(g *game) int {
 	return g.entries - w.r.IntN(g.gifts+1)
 }
 
-// randomTurn returns the tokens of a random rest of a turn.
 func randomTurn(r *rand.Rand, p engine.Position) (tokens []string) {
 	for turns := p.Turns(); p.Turns() == turns; {
 		legal := p.Legal()
@@ -347,7 +347,6 @@ func (w *world) undo() {
 		func(a host.Actor) (*host.View, error) { return w.host.Undo(w.ctx(), a, g.id, seq) })
 }
 
-// resign has a player resign.
 func (w *world) resign() {
 	g, ok := w.pick()
 	if !ok {
@@ -436,13 +435,76 @@ func (w *world) deliver() {
 		if b.State != storage.BoardDue || w.chance(4) {
 			continue
 		}
+		if w.chance(8) {
+			w.Logf("board %d of match %d cannot be posted", b.Seq, g.id)
+			_, err := w.host.BoardFailed(w.ctx(), storage.DeliveryLease{}, b, host.Failure{Blocked: true})
+			w.must(err)
+			g.pause()
+			w.check(g, w.view(g))
+			continue
+		}
 		w.posts++
-		v, err := w.host.BoardPosted(w.ctx(), w.view(g), b.ID, fmt.Sprint(w.posts))
+		message := fmt.Sprint(w.posts)
+		if w.chance(20) { // it is given up
+			message = ""
+		}
+		v, err := w.host.BoardPosted(w.ctx(), w.view(g), b.ID, message)
 		w.must(err)
-		w.Logf("board %d of match %d is posted", b.Seq, g.id)
-		g.due = false
+		w.Logf("board %d of match %d is posted as %q", b.Seq, g.id, message)
+		if g.due = false; message != "" {
+			g.resume()
+		}
 		w.check(g, v)
 	}
+}
+
+// lose has the bot find that it can reach nobody in the channel of a match.
+func (w *world) lose() {
+	g, ok := w.pick()
+	if !ok {
+		return
+	}
+	notify := w.chance(2)
+	w.Logf("the players of match %d cannot be reached, notifies %t", g.id, notify)
+	w.must(w.host.Unreachable(w.ctx(), g.id, notify))
+	if g.paused.IsZero() {
+		if g.pause(); !g.paused.IsZero() && !g.due {
+			g.show(notify && g.someoneToNotify())
+		}
+		if !g.paused.IsZero() {
+			w.figures["pauses"]++
+		}
+	}
+	w.check(g, w.view(g))
+	if w.chance(2) {
+		w.waitUntil(w.now.Add(one(w, time.Hour, 26*time.Hour, 70*24*time.Hour)))
+		w.tick()
+	}
+}
+
+// leaveGuild has the bot notice that somebody has left the guild, or is back.
+func (w *world) leaveGuild() {
+	p, member := one(w, everyone...), w.chance(2)
+	_, left := w.left[p.ID]
+	w.Logf("%s is a member: %t", p.Name, member)
+	news, err := w.host.NoteMember(w.ctx(), here.Guild, p.ID, member)
+	w.must(err)
+	if news != (left == member) {
+		w.Fatalf("it is news: %t", news)
+	}
+	if news {
+		if delete(w.left, p.ID); !member {
+			w.left[p.ID] = w.now
+		}
+		w.figures["people who left the guild or came back"]++
+		for _, g := range w.matches(running) {
+			if g.player(g.seat()).ID == p.ID && g.playingPeople() > 1 {
+				g.show(!member)
+				g.look = g.next()
+			}
+		}
+	}
+	w.checkAll()
 }
 
 // repost has somebody ask for the board.
@@ -548,6 +610,7 @@ func (w *world) forget() {
 	}
 	delete(w.preferences, p.ID)
 	delete(w.vacations, p.ID)
+	delete(w.left, p.ID)
 	maps.DeleteFunc(w.blocks, func(key [2]string, _ bool) bool { return key[0] == p.ID || key[1] == p.ID })
 	w.done = slices.DeleteFunc(w.done, func(d deed) bool { return d.by == p.ID })
 	w.checkAll()
@@ -587,14 +650,24 @@ func (w *world) remind(g *game) {
 		w.Fatalf("match %d is not overdue", g.id)
 	}
 	w.Logf("the host looks at match %d", g.id)
-	direct, err := w.host.Remind(w.ctx(), g.id)
+	direct, err := w.host.ProcessDeadline(w.ctx(), g.id)
 	w.must(err)
 	way, wantDirect, back := storage.RemindInChannel, false, time.Time{}
 	if g.seat() != engine.Nobody {
 		way, back = w.preferences[g.player(g.seat()).ID].Reminders, g.awayUntil(g.seat())
 	}
 	at := g.timeoutAt()
-	switch abandoned, claim := g.abandonedAt(), g.claimableAt(); {
+	switch abandoned, claim, expires := g.abandonedAt(), g.claimableAt(), g.expireAt(); {
+	case !expires.IsZero() && !w.now.Before(expires):
+		w.must(g.change(func(after *game) error {
+			after.entries++
+			after.before = nil
+			after.finish(match.Outcome{Ending: match.ByAbort, TimedOut: g.seat(), At: w.now})
+			return nil
+		}))
+		w.figures["matches that nobody played"]++
+	case !g.paused.IsZero():
+		g.look = expires
 	case g.timed() && at.IsZero():
 		g.look = at
 	case g.timed() && w.now.Sub(w.contact) > time.Minute: // nobody can know whether people could play
@@ -626,19 +699,24 @@ func (w *world) remind(g *game) {
 			after.leave(g.seat(), g.seat(), match.ByResignation, w.now)
 			return nil
 		}))
-	case claim.IsZero() || w.now.Before(claim):
-		g.look = g.deadline()
+	case g.reminded || claim.IsZero() || w.now.Before(claim):
+		g.look = g.next()
 	case !back.IsZero():
 		g.look = back
 	default:
 		w.notice(g)
 		g.show(true)
-		g.look = time.Time{}
+		g.look, g.reminded = expires, true
 	}
 	if (direct != nil) != wantDirect {
 		w.Fatalf("match %d: a direct reminder is %t, want %t", g.id, direct != nil, wantDirect)
 	}
 	if direct != nil && !w.chance(4) { // else the bot died, and tries again
+		_, needed, err := w.host.BeginReminder(w.ctx(), direct)
+		w.must(err)
+		if !needed {
+			w.Fatalf("match %d needs no reminder", g.id)
+		}
 		reached := !w.chance(3)
 		for range 1 + w.r.IntN(2) {
 			w.must(w.host.Reminded(w.ctx(), direct, reached))
@@ -648,6 +726,12 @@ func (w *world) remind(g *game) {
 			g.show(true)
 		}
 		g.look, g.reminded = at, true
+	}
+	if g.look.IsZero() || w.now.Before(g.look) { // another process has read the same list
+		again, err := w.host.ProcessDeadline(w.ctx(), g.id)
+		if w.must(err); again != nil {
+			w.Fatalf("match %d: another direct reminder", g.id)
+		}
 	}
 	w.check(g, w.view(g))
 }
@@ -660,7 +744,7 @@ func (w *world) notice(g *game) {
 // wait lets time pass while the bot is in contact with Discord.
 func (w *world) wait() {
 	w.tick()
-	until := w.now.Add(one(w, time.Second, time.Minute, 10*time.Minute, time.Hour, 20*time.Hour, 8*24*time.Hour))
+	until := w.now.Add(one(w, time.Second, time.Minute, 10*time.Minute, time.Hour, 20*time.Hour, 8*24*time.Hour, 8*24*time.Hour))
 	w.waitUntil(until.Add(time.Duration(w.r.Int64N(int64(time.Minute)))))
 	w.tick()
 }

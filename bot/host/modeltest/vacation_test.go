@@ -23,13 +23,14 @@ func (m *model) awayUntil(p storage.Person) time.Time {
 }
 
 // daysTaken returns the days of the vacations that a person began in a year.
-func (m *model) daysTaken(p storage.Person, year int) (days int) {
+func (m *model) daysTaken(p storage.Person, year int) int {
+	hours := 0.0
 	for _, s := range m.vacations[p.ID] {
 		if s.From.UTC().Year() == year {
-			days += int(math.Ceil(s.To.Sub(s.From).Hours() / 24))
+			hours += s.To.Sub(s.From).Hours()
 		}
 	}
-	return days
+	return int(math.Floor(hours / 24))
 }
 
 // awayUntil returns when the vacation of a player ends, zero if they are not on one
@@ -109,12 +110,7 @@ func (w *world) showVacation(g *game, p storage.Person) {
 	if g.timed() || g.playingPeople() > 1 {
 		g.show(false)
 	}
-	switch {
-	case g.timed() && !g.reminded:
-		g.look = g.reminderAt()
-	case g.timed() || !g.look.IsZero():
-		g.look = g.deadline()
-	}
+	g.look = g.next()
 }
 
 // checkGain fails if the beginning of a vacation took time from somebody, if its end

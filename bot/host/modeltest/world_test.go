@@ -53,6 +53,7 @@ type model struct {
 	outages     []match.Span
 	vacations   map[string][]match.Span // of people
 	preferences map[string]storage.Preferences
+	left        map[string]time.Time // when it was noticed that people had left the guild
 	challenges  map[storage.ChallengeID]*storage.Challenge
 	rematches   map[storage.ChallengeID]*game // the matches before
 	blocks      map[[2]string]bool            // who has blocked whom
@@ -134,6 +135,7 @@ func newWorld(t *rapid.T, figures map[string]int) *world {
 	w := &world{
 		T: t, figures: figures, store: dbtest.Rerun(dbtest.Memory(t)), noticed: map[notice]int{},
 		model: model{
+			left:      map[string]time.Time{},
 			now:       time.Date(2026, 12, 10, 12, 0, 0, 300_000_000, time.UTC),
 			vacations: map[string][]match.Span{}, agreements: map[offers.Kind]int{}, preferences: map[string]storage.Preferences{}, games: map[storage.MatchID]*game{},
 			challenges: map[storage.ChallengeID]*storage.Challenge{}, rematches: map[storage.ChallengeID]*game{}, blocks: map[[2]string]bool{},
@@ -147,7 +149,7 @@ func newWorld(t *rapid.T, figures map[string]int) *world {
 func (w *world) restart() {
 	c := host.Config{
 		Store: w.store, Games: games, Now: func() time.Time { return w.now }, Seed: func() uint64 { return uint64(w.asked) * 0x9e3779b97f4a7c15 },
-		Logger: slog.New(slog.DiscardHandler), Limits: host.Limits{MadeByPerson: -1, MadeInChannel: -1, OpenByPerson: -1, OpenInChannel: -1, Running: -1},
+		Logger: slog.New(slog.DiscardHandler), Limits: host.Limits{MadeByPerson: -1, MadeInGuild: -1, OpenByPerson: -1, OpenInGuild: -1, Running: -1},
 	}
 	for _, g := range games.Games() {
 		c.Engines = append(c.Engines, search.Generic(g))
@@ -163,7 +165,6 @@ func (w *world) by(p storage.Person) host.Actor {
 	return host.Actor{Person: p, Interaction: fmt.Sprint("i", w.asked)}
 }
 
-// must fails if there is an error.
 func (w *world) must(err error) {
 	w.Helper()
 	if err != nil {
@@ -187,7 +188,6 @@ func (w *world) expect(got, want error) {
 	}
 }
 
-// one returns any element.
 func one[T any](w *world, all ...T) T { return all[w.r.IntN(len(all))] }
 
 // chance reports true in one of n cases.
@@ -266,8 +266,8 @@ func (w *world) seen(v *host.View) string {
 		asks = v.Board.Offer
 	}
 	return describe(v.Match.Seq(), v.Match.PublicSeq(), v.Match.Seat(), len(v.Match.Turns()), left, out, places, len(v.RatingChanges) > 0,
-		away, banks, v.TimeoutAt(), v.ClaimableAt(), v.AbandonAt(), v.Record.Deadline, v.Record.Reminded, can, plans, list,
-		v.Board.Seq, v.Board.State == storage.BoardDue, v.Board.State == storage.BoardDue && v.Board.Notify, asks)
+		away, banks, v.TimeoutAt(), v.ClaimableAt(), v.AbandonAt(), v.Record.CheckAt, v.Record.Reminded, can, plans, list,
+		v.Board.Seq, v.Board.State == storage.BoardDue, v.Board.State == storage.BoardDue && v.Board.Notify, asks, v.Record.PausedAt, v.ExpireAt())
 }
 
 // expected returns what seen must return.
@@ -309,17 +309,17 @@ func (g *game) expected() string {
 	if g.due {
 		asks = g.asks
 	}
-	return describe(g.entries, g.public, g.seat(), len(g.turns), left, out, places, g.rated && len(places) > 0,
-		away, banks, g.timeoutAt(), g.claimableAt(), g.abandonedAt(), g.look, g.reminded, can, plans, list, g.shows, g.due, g.due && g.notify, asks)
+	return describe(g.entries, g.public, g.seat(), len(g.turns), left, out, places, g.rated && len(places) > 0 && len(g.turns) >= g.usual/4,
+		away, banks, g.timeoutAt(), g.claimableAt(), g.abandonedAt(), g.look, g.reminded, can, plans, list, g.shows, g.due, g.due && g.notify, asks, g.paused, g.expireAt())
 }
 
 func describe(seq, public int, seat engine.Seat, turns int, left []leaver, out match.Outcome, places []int, rated bool,
-	away []string, banks []time.Duration, timeout, claim, abandon, look time.Time, reminded bool, takebacks []bool, plans, list []string, shows int, due, notify bool, asks int,
+	away []string, banks []time.Duration, timeout, claim, abandon, look time.Time, reminded bool, takebacks []bool, plans, list []string, shows int, due, notify bool, asks int, paused, expires time.Time,
 ) string {
 	return fmt.Sprintf("entries %d, public %d, seat %d, turns %d, left %v\nend %s by %d late %d at %s winners %v places %v rated %t\n"+
-		"away %v banks %v timeout %s claim %s abandon %s look %s reminded %t takebacks %v plans %q offers %q\nboard %d due %t notify %t asks %d",
+		"away %v banks %v timeout %s claim %s abandon %s look %s reminded %t takebacks %v plans %q offers %q\nboard %d due %t notify %t asks %d paused %s expires %s",
 		seq, public, seat, turns, left, out.Ending, out.By, out.TimedOut, clock(out.At), out.Result.Winners, places, rated,
-		away, banks, clock(timeout), clock(claim), clock(abandon), clock(look), reminded, takebacks, plans, list, shows, due, notify, asks)
+		away, banks, clock(timeout), clock(claim), clock(abandon), clock(look), reminded, takebacks, plans, list, shows, due, notify, asks, clock(paused), clock(expires))
 }
 
 func clock(t time.Time) string { return t.UTC().Format("2.1. 15:04:05.000") }

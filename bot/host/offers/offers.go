@@ -88,21 +88,21 @@ func (o Offer) Agreed(seat engine.Seat) bool { return seat == o.Seat || o.agreed
 // Entries returns the entries of what all have agreed on. seat is the last to
 // agree, and gives the time if it is asked for. Time for itself is given by another
 // seat, which is a computer.
-func (o Offer) Entries(m *match.Match, seat engine.Seat, given time.Duration, mo match.Moment) ([]match.Entry, error) {
+func (o Offer) Entries(m *match.Match, seat engine.Seat, given time.Duration, cause match.Cause) ([]match.Entry, error) {
 	switch o.Kind {
 	case Draw:
-		return m.AgreeDraw(seat, mo)
+		return m.AgreeDraw(seat, cause)
 	case Takeback:
-		return m.AgreeTakeback(o.Seat, mo)
+		return m.AgreeTakeback(o.Seat, cause)
 	case Time:
 		for other := engine.Seat(1); seat == o.Seat && int(other) <= m.Settings().Seats; other++ {
 			if other != seat && m.Playing(other) {
 				seat = other
 			}
 		}
-		return m.GiveTime(seat, given, mo)
+		return m.GiveTime(seat, given, cause)
 	case Abort:
-		return m.AgreeAbort(seat, mo)
+		return m.AgreeAbort(seat, cause)
 	}
 	return nil, fmt.Errorf("there is no offer %q", o.Kind)
 }

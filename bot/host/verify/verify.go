@@ -81,7 +81,7 @@ func inParts(ctx context.Context, store storage.Store, progress host.Progress, v
 }
 
 // count returns the number of matches.
-func count(r storage.Reader) (total int, err error) {
+func count(r storage.ClusterReader) (total int, err error) {
 	all, err := r.Counts(time.Unix(0, 0)) // the time does not matter for matches
 	for _, n := range all.Matches {
 		total += n
@@ -103,7 +103,6 @@ func Logs(ctx context.Context, store storage.Store) (altered []*storage.AlteredE
 	return altered, err
 }
 
-// match verifies one match.
 func (v *Report) match(r storage.Reader, games *engine.Registry, rec storage.Match) error {
 	log, err := r.Entries(rec.ID)
 	if err != nil {
@@ -180,7 +179,7 @@ func compareTurn(rec storage.Match, m *match.Match) []string {
 		return []string{"it waits for a computer by its log, and is not recorded to"}
 	case !computer && !rec.ComputerTurnSince.IsZero():
 		return []string{"it is recorded to wait for a computer, by its log it does not"}
-	case rec.Clock != "" && rec.Ending == "" && !computer && rec.Deadline.IsZero():
+	case rec.Clock != "" && rec.Ending == "" && !computer && rec.CheckAt.IsZero():
 		return []string{"it has a clock, and no deadline is recorded"}
 	}
 	return nil
@@ -193,7 +192,7 @@ func compareBoards(rec storage.Match, m *match.Match, boards []storage.Board) (r
 	shown, current := -1, 0
 	for _, b := range boards {
 		switch b.State {
-		case storage.BoardPosted, storage.BoardStale, storage.BoardCollapsed:
+		case storage.BoardPosted, storage.BoardSuperseded, storage.BoardCollapsed:
 			shown = max(shown, b.Seq)
 		case storage.BoardDue, storage.BoardSkipped:
 		}
@@ -215,8 +214,7 @@ func compareBoards(rec storage.Match, m *match.Match, boards []storage.Board) (r
 	return reasons
 }
 
-// compareChallenge compares a match with its challenge.
-func compareChallenge(r storage.Reader, rec storage.Match) ([]string, error) {
+func compareChallenge(r storage.ChallengeReader, rec storage.Match) ([]string, error) {
 	if rec.Challenge == 0 {
 		return nil, nil
 	}

@@ -17,13 +17,14 @@ import (
 	"castellan/engine/enginetest/sample"
 	"castellan/engine/trails"
 	"castellan/storage"
+	"castellan/storage/storagetest"
 )
 
 // world adds to hosttest.World what verifying needs.
 type world struct{ *hosttest.World }
 
 func newWorld(t *testing.T) world {
-	return world{hosttest.New(t, hosttest.Options{Limits: host.Limits{MadeByPerson: -1, MadeInChannel: -1, Running: -1}})}
+	return world{hosttest.New(t, hosttest.Options{Limits: host.Limits{MadeByPerson: -1, MadeInGuild: -1, Running: -1}})}
 }
 
 // betweenParts returns a function that reports progress and changes the store,
@@ -156,7 +157,7 @@ func TestVerifyFaults(t *testing.T) {
 				if id, err = tx.InsertMatch(m); err != nil {
 					return err
 				}
-				if err := tx.Append(id, 0, tt.log); err != nil {
+				if err := storagetest.Append(tx, id, tt.log); err != nil {
 					return err
 				}
 				if tt.board >= 0 {

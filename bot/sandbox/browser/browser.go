@@ -6,6 +6,7 @@ package browser
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -161,16 +162,23 @@ const settled = `new Promise((rest) => {
 // act performs a step, and repeats it if its element was replaced first.
 func (b *Tab) act(s Step) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, limit)
-	defer cancel()
-	err := chromedp.Do(ctx, s)
-	for replaced(err) && ctx.Err() == nil {
-		err = chromedp.Do(ctx, s)
-	}
-	if err != nil {
+	if err := again(b, s); err != nil {
 		b.Shot("failed")
 		b.t.Fatal(err)
 	}
+}
+
+// again performs an action until no replaced element or page is in its way.
+func again[T any](b *Tab, action chromedp.Action[T]) error {
+	ctx, cancel := context.WithTimeout(b.ctx, limit)
+	defer cancel()
+	_, err := chromedp.Run(ctx, action)
+	for err != nil && ctx.Err() == nil && slices.ContainsFunc([]string{"Could not find node", "Cannot find context", "Inspected target navigated"}, func(part string) bool {
+		return strings.Contains(err.Error(), part)
+	}) {
+		_, err = chromedp.Run(ctx, action)
+	}
+	return err
 }
 
 // Click clicks the first element that matches a selector with the mouse. If the
@@ -209,27 +217,13 @@ func untilClicked(selector string, step Step) Step {
 	}
 }
 
-// replaced reports whether a step failed because the page replaced its element,
-// or another page replaced the page.
-func replaced(err error) bool {
-	return err != nil && slices.ContainsFunc([]string{"Could not find node", "Cannot find context", "Inspected target navigated"}, func(part string) bool {
-		return strings.Contains(err.Error(), part)
-	})
-}
-
 // Until polls a condition in the page until it is true. It polls because
 // mutation observers do not see the values of inputs, and a window in the
 // background renders no frames.
 func (b *Tab) Until(condition string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, limit)
-	defer cancel()
 	poll := chromedp.Poll[bool]("Boolean("+condition+")", chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(0))
-	_, err := chromedp.Run(ctx, poll)
-	for replaced(err) && ctx.Err() == nil {
-		_, err = chromedp.Run(ctx, poll)
-	}
-	if err != nil {
+	if err := again(b, poll); err != nil {
 		b.Shot("failed")
 		b.t.Fatalf("never true: %s (%v)", condition, err)
 	}
@@ -255,16 +249,9 @@ func (b *Tab) Shot(name string) {
 	if dir == "" {
 		return
 	}
+	file := filepath.Join(dir, strings.NewReplacer("/", "-", " ", "-", ",", "").Replace(b.t.Name())+"-"+name+"-"+b.name+".png")
 	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		b.t.Errorf("screenshot: %v", err)
-		return
-	}
-	file := strings.NewReplacer("/", "-", " ", "-", ",", "").Replace(b.t.Name()) + "-" + name + "-" + b.name + ".png"
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		b.t.Errorf("screenshot: %v", err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, file), png, 0o644); err != nil {
+	if err := errors.Join(err, os.MkdirAll(dir, 0o755), os.WriteFile(file, png, 0o644)); err != nil {
 		b.t.Errorf("screenshot: %v", err)
 	}
 }

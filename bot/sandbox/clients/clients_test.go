@@ -1,3 +1,12 @@
+// Package clients_test tests the sandbox with bots in other libraries, unmodified and
+// at pinned versions. docs/build/sandbox-clients.md has the results, and says how to
+// point each library at the sandbox.
+//
+// The tests run if CASTELLAN_CLIENTS is 1. They need Node with npm, and Debian's
+// python3-discord. Go's library is tested by Castellan, which uses it.
+//
+// Each library has a small bot with the behaviour that testdata/README.md
+// describes, so that one test drives them all.
 package clients_test
 
 import (
@@ -10,13 +19,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
 )
 
 // client is a library with its bot.
@@ -77,7 +86,7 @@ func install(t *testing.T, dir, lock string, argv ...string) string {
 	if err != nil {
 		cache = t.TempDir()
 	}
-	to := filepath.Join(cache, "castellan-clients", fmt.Sprintf("%s-%x", dir, sha256.Sum256(raw))[:len(dir)+13])
+	to := filepath.Join(cache, "castellan-clients", fmt.Sprintf("%s-%.6x", filepath.Base(dir), sha256.Sum256(raw)))
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -115,17 +124,10 @@ var nodeMu sync.Mutex
 func node(t *testing.T, c *client) *exec.Cmd {
 	nodeMu.Lock()
 	defer nodeMu.Unlock()
-	dir := install(t, "node", "package-lock.json", "npm", "ci", "--no-audit", "--no-fund", "--prefer-offline", "--silent")
+	dir := install(t, "testdata/node", "package-lock.json", "npm", "ci", "--no-audit", "--no-fund", "--prefer-offline", "--silent")
 	cmd := exec.Command("node", c.file)
 	cmd.Dir = dir
 	return cmd
-}
-
-// golang builds a bot in Go.
-func golang(t *testing.T, c *client) *exec.Cmd {
-	binary := filepath.Join(t.TempDir(), c.file)
-	output(t, "golang", "go", "build", "-o", binary, "./"+c.file)
-	return exec.Command(binary)
 }
 
 // python checks that Debian's Python has the library.
@@ -134,21 +136,14 @@ func python(t *testing.T, c *client) *exec.Cmd {
 	if got := output(t, ".", interpreter, "-c", "import discord; print(discord.__version__)"); got != c.version {
 		unavailable(t, "discord.py is %s, want %s", got, c.version)
 	}
-	return exec.Command(interpreter, filepath.Join("python", c.file))
+	return exec.Command(interpreter, filepath.Join("testdata/python", c.file))
 }
 
-// pinned returns the version of a package in package.json or go.mod.
+// pinned returns the version of a package in package.json.
 func pinned(t *testing.T, module string) string {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("golang", "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m := regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(module) + ` v(\S+)`).FindSubmatch(raw); m != nil {
-		return string(m[1])
-	}
 	var manifest struct{ Dependencies map[string]string }
-	raw, err = os.ReadFile(filepath.Join("node", "package.json"))
+	raw, err := os.ReadFile(filepath.Join("testdata/node", "package.json"))
 	if err == nil {
 		err = json.Unmarshal(raw, &manifest)
 	}
@@ -222,7 +217,7 @@ func start(t *testing.T, cmd *exec.Cmd, commands int, env ...string) *rig {
 		}
 	})
 	r := &rig{t, box}
-	r.until("its commands", func() bool { return box.Online() && len(box.As(anna).CommandsIn(yard)) == commands })
+	r.until("its commands", func() bool { return box.Gateway.Online() && len(box.As(anna).CommandsIn(yard)) == commands })
 	return r
 }
 
@@ -237,9 +232,9 @@ func (r *rig) until(what string, cond func() bool) {
 }
 
 // message waits for a message in a channel that Anna sees, of which cond is true.
-func (r *rig) message(channel, what string, cond func(m sandbox.Message) bool) sandbox.Message {
+func (r *rig) message(channel, what string, cond func(m api.Message) bool) api.Message {
 	r.t.Helper()
-	var found sandbox.Message
+	var found api.Message
 	r.until(what, func() bool {
 		for _, m := range r.box.As(anna).Messages(channel) {
 			if cond(m) {
@@ -253,14 +248,14 @@ func (r *rig) message(channel, what string, cond func(m sandbox.Message) bool) s
 }
 
 // says waits for a message of the bot with a content.
-func (r *rig) says(channel, content string) sandbox.Message {
+func (r *rig) says(channel, content string) api.Message {
 	r.t.Helper()
-	return r.message(channel, fmt.Sprintf("no message %q", content), func(m sandbox.Message) bool { return m.Author.Bot && m.Content == content })
+	return r.message(channel, fmt.Sprintf("no message %q", content), func(m api.Message) bool { return m.Author.Bot && m.Content == content })
 }
 
 // answered waits for the answer to an interaction and returns the message that
 // it wrote or used, if there is one.
-func (r *rig) answered(i sandbox.Interaction, err error) sandbox.Message {
+func (r *rig) answered(i sandbox.Interaction, err error) api.Message {
 	r.t.Helper()
 	if err != nil {
 		r.t.Fatal(err)
@@ -278,11 +273,11 @@ func (r *rig) answered(i sandbox.Interaction, err error) sandbox.Message {
 			return m
 		}
 	}
-	return sandbox.Message{}
+	return api.Message{}
 }
 
 // command has Anna use a command, and checks the content of the answer.
-func (r *rig) command(want, name string, options ...sandbox.CommandOption) sandbox.Message {
+func (r *rig) command(want, name string, options ...sandbox.CommandOption) api.Message {
 	r.t.Helper()
 	i, err := r.box.As(anna).Command(yard, name, options...)
 	m := r.answered(i, err)
@@ -290,7 +285,7 @@ func (r *rig) command(want, name string, options ...sandbox.CommandOption) sandb
 	return m
 }
 
-func (r *rig) content(m sandbox.Message, want string) {
+func (r *rig) content(m api.Message, want string) {
 	r.t.Helper()
 	if m.Content != want {
 		r.t.Errorf("the answer is %q, want %q", m.Content, want)

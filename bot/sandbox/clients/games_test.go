@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"castellan/bot/sandbox"
+	"castellan/bot/sandbox/api"
 )
 
 // TestGames plays a game with each of two published bots.
@@ -24,30 +25,30 @@ func TestGames(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.says(yard, "Command /tictactoe has been registered.")
-		play(r, "tictactoe", "yes", "", func(m sandbox.Message) (over bool) { return strings.Contains(m.Content, "won") })
+		play(r, "tictactoe", "yes", "", func(m api.Message) (over bool) { return strings.Contains(m.Content, "won") })
 	})
 	t.Run("discord-gamecord", func(t *testing.T) {
-		play(&rig{t, r.box}, "gamecord", "approve_accept", "TicTacToe_", func(m sandbox.Message) (over bool) {
+		play(&rig{t, r.box}, "gamecord", "approve_accept", "TicTacToe_", func(m api.Message) (over bool) {
 			return strings.Contains(text(m), "won the TicTacToe Game")
 		})
 	})
 }
 
 // text returns everything that a message says.
-func text(m sandbox.Message) string {
+func text(m api.Message) string {
 	raw, _ := json.Marshal(m.Embeds) // embeds always marshal
 	return m.Content + string(raw)
 }
 
 // play has Anna challenge Ben, and Ben accept by a button. The player who begins
 // wins by the first three fields.
-func play(r *rig, command, accept, prefix string, over func(sandbox.Message) bool) {
+func play(r *rig, command, accept, prefix string, over func(api.Message) bool) {
 	r.t.Helper()
 	if _, err := r.box.As(anna).Command(yard, command, sandbox.Opt("opponent", ben)); err != nil {
 		r.t.Fatal(err)
 	}
-	offers := func(id string) func(m sandbox.Message) bool {
-		return func(m sandbox.Message) bool {
+	offers := func(id string) func(m api.Message) bool {
+		return func(m api.Message) bool {
 			raw, err := json.Marshal(m.Components)
 			return m.Author.Bot && err == nil && strings.Contains(string(raw), fmt.Sprintf(`"custom_id":%q`, id))
 		}
@@ -56,7 +57,7 @@ func play(r *rig, command, accept, prefix string, over func(sandbox.Message) boo
 	fields := map[string][]int{} // that a player chooses, by the order of play
 	mover := ""
 	for n := range 5 {
-		board := r.message(yard, fmt.Sprintf("no board for move %d", n+1), func(m sandbox.Message) bool {
+		board := r.message(yard, fmt.Sprintf("no board for move %d", n+1), func(m api.Message) bool {
 			turn := toMove(m)
 			if !offers(prefix+"0")(m) || turn == "" || turn == mover {
 				return false
@@ -76,7 +77,7 @@ func play(r *rig, command, accept, prefix string, over func(sandbox.Message) boo
 
 // press presses a button until the bot answers: these bots ignore it until they
 // have read that their message was accepted.
-func press(r *rig, user string, m sandbox.Message, button string) {
+func press(r *rig, user string, m api.Message, button string) {
 	r.t.Helper()
 	var pressed []string
 	answered := func() bool {
@@ -102,7 +103,7 @@ func press(r *rig, user string, m sandbox.Message, button string) {
 }
 
 // toMove returns who is to move on a board, "" if it does not say.
-func toMove(m sandbox.Message) string {
+func toMove(m api.Message) string {
 	turn := regexp.MustCompile(`<@!?(\d+)>, select your move|Its turn of player \*\*.{0,12}@!?(\d+)`).FindStringSubmatch(text(m))
 	if turn == nil {
 		return ""

@@ -7,37 +7,32 @@ import (
 	"castellan/engine"
 )
 
-// maxPiles is the largest number of piles.
 const maxPiles = 4
 
-// Action takes N counters from pile number Pile, counted from 0, or is a
-// Formality.
+// Action takes N counters from pile number Pile, counted from 0, or is Word.
 type Action struct {
-	Pile, N   int
-	Formality string // engine.End, engine.Pass or empty
+	Pile, N int
+	Word    string // engine.End, engine.Pass or empty
 }
 
 var _ engine.Describer = Action{}
 
-// String returns "a2", "end" or "pass".
 func (a Action) String() string {
-	if a.Formality != "" {
-		return a.Formality
+	if a.Word != "" {
+		return a.Word
 	}
 	return pileName(a.Pile) + strconv.Itoa(a.N)
 }
 
-// Steps returns the pile, then the number: "a", "2".
 func (a Action) Steps() []string {
-	if a.Formality != "" {
-		return []string{a.Formality}
+	if a.Word != "" {
+		return []string{a.Word}
 	}
 	return []string{pileName(a.Pile), strconv.Itoa(a.N)}
 }
 
-// Describe returns "takes 2 counters", and nothing for a formality.
 func (a Action) Describe(engine.Position) engine.Phrase {
-	if a.Formality != "" {
+	if a.Word != "" {
 		return engine.Phrase{}
 	}
 	return texts.Phrase("sample.takes", "Count", a.N)
@@ -49,7 +44,7 @@ func pileName(i int) string { return string(rune('a' + i)) }
 func (p *Position) Parse(token string) (engine.Action, error) {
 	word := strings.ToLower(strings.TrimSpace(token))
 	if word == engine.End || word == engine.Pass {
-		return Action{Formality: word}, nil
+		return Action{Word: word}, nil
 	}
 	bad := &engine.NotationError{Token: token, Why: texts.Phrase("sample.notation", "Token", token)}
 	if word == "" || word[0] < 'a' || word[0] >= 'a'+maxPiles {

@@ -7,7 +7,6 @@ import (
 	"castellan/engine"
 )
 
-// Key is the key of the game.
 const Key = "sample"
 
 // Game is one version of the rules. The zero value is the newest, version 2.
@@ -15,15 +14,12 @@ type Game struct {
 	v1 bool
 }
 
-// V1 is version 1 of the rules.
 var V1 = Game{v1: true}
 
 var _ engine.Versioned = Game{}
 
-// Key returns "sample".
 func (Game) Key() string { return Key }
 
-// Version returns 1 or 2.
 func (g Game) Version() int {
 	if g.v1 {
 		return 1
@@ -31,7 +27,6 @@ func (g Game) Version() int {
 	return 2
 }
 
-// Earlier returns version 1 for version 2.
 func (g Game) Earlier() []engine.Game {
 	if g.v1 {
 		return nil
@@ -47,12 +42,10 @@ func (g Game) mostKey() string {
 	return "most"
 }
 
-// Seats returns 2 to 6.
 func (Game) Seats() (least, most int) { return engine.MinSeats, engine.MaxSeats }
 
-// Colours returns the first colours of all.
 func (Game) Colours(seats int) []engine.Colour {
-	all := []engine.Colour{engine.Blue, engine.Red, engine.Gold, engine.Green, engine.Violet, engine.White}
+	all := []engine.Colour{engine.Blue, engine.Red, engine.Gold, engine.Green, engine.Violet, engine.Wedge}
 	return all[:seats]
 }
 
@@ -83,13 +76,10 @@ func (g Game) New(options engine.Options, seats int) (engine.Position, error) {
 	return p, nil
 }
 
-// Direct returns nil: a turn is more than one action.
 func (Game) Direct() []engine.Action { return nil }
 
-// Texts returns the texts of both versions.
 func (Game) Texts() engine.Texts { return maps.Clone(texts) }
 
-// Rulebook returns the idea, a turn and the end.
 func (g Game) Rulebook() []engine.Page {
 	idea, turn, end := texts.Page("sample.rules.idea"), texts.Page("sample.rules.turn"), texts.Page("sample.rules.end")
 	turn.Options, turn.Turns, turn.Legal = "piles=3", "a3 end b2", true

@@ -27,7 +27,6 @@ type Position struct {
 
 var _ engine.Retirer = (*Position)(nil)
 
-// Seat returns the seat to act, or Nobody if the game is over.
 func (p *Position) Seat() engine.Seat {
 	if p.reason() != "" {
 		return engine.Nobody
@@ -35,7 +34,6 @@ func (p *Position) Seat() engine.Seat {
 	return p.seat
 }
 
-// Turns returns the number of completed turns; a retirement completes none.
 func (p *Position) Turns() int { return p.turns }
 
 // reason returns why the game is over, or "".
@@ -77,7 +75,7 @@ func (p *Position) Legal() []engine.Action {
 		return nil
 	}
 	if p.taken == 0 && p.left() == 0 {
-		return []engine.Action{Action{Formality: engine.Pass}}
+		return []engine.Action{Action{Word: engine.Pass}}
 	}
 	var out []engine.Action
 	if p.taken < p.maxTakings {
@@ -88,18 +86,17 @@ func (p *Position) Legal() []engine.Action {
 		}
 	}
 	if p.taken > 0 {
-		out = append(out, Action{Formality: engine.End})
+		out = append(out, Action{Word: engine.End})
 	}
 	return out
 }
 
-// Apply returns the position after an action.
 func (p *Position) Apply(action engine.Action) (engine.Position, error) {
 	if why := p.brokenRule(action); !why.IsZero() {
 		return nil, &engine.IllegalError{Action: action, Why: why}
 	}
 	a, next := action.(Action), *p
-	switch a.Formality {
+	switch a.Word {
 	case engine.Pass:
 		next.passed[p.seat-1] = true
 		next.endTurn()
@@ -123,11 +120,11 @@ func (p *Position) brokenRule(action engine.Action) engine.Phrase {
 		return texts.Phrase("sample.illegal.foreign", "Token", fmt.Sprint(action))
 	case p.reason() != "":
 		return texts.Phrase("sample.illegal.over")
-	case a.Formality == engine.Pass && (p.taken > 0 || p.left() > 0):
+	case a.Word == engine.Pass && (p.taken > 0 || p.left() > 0):
 		return texts.Phrase("sample.illegal.pass")
-	case a.Formality == engine.End && p.taken == 0:
+	case a.Word == engine.End && p.taken == 0:
 		return texts.Phrase("sample.illegal.end")
-	case a.Formality != "":
+	case a.Word != "":
 		return engine.Phrase{}
 	case p.taken == p.maxTakings && p.maxTakings == 1:
 		return texts.Phrase("sample.illegal.once")
@@ -160,7 +157,6 @@ func (p *Position) nextSeat() {
 	}
 }
 
-// Retire returns the position after the seat has left.
 func (p *Position) Retire(seat engine.Seat) (engine.Position, error) {
 	switch {
 	case p.reason() != "":
@@ -224,10 +220,8 @@ func (p *Position) Hash() uint64 {
 	return h.Sum64()
 }
 
-// Status returns the number of counters left.
 func (p *Position) Status() engine.Phrase { return texts.Phrase("sample.status", "Count", p.left()) }
 
-// Summary returns the counters left and the scores.
 func (p *Position) Summary() engine.Phrase {
 	var scores []string
 	for _, s := range p.score[:p.seats] {
@@ -236,7 +230,6 @@ func (p *Position) Summary() engine.Phrase {
 	return texts.Phrase("sample.summary", "Left", p.Status(), "Scores", strings.Join(scores, ", "))
 }
 
-// Describe returns the summary, then each pile in words and as a row of counters.
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{p.Summary()}
 	for i := range p.piles {

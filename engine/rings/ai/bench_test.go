@@ -8,6 +8,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 )
 
 // middle returns a position in the middle of a game on the largest board.
@@ -36,10 +37,7 @@ func BenchmarkSearch(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/seats=%d", c.name, seats), func(b *testing.B) {
 				nodes := int64(0)
 				for b.Loop() {
-					decision, err := c.player.Think(b.Context(), p, c.limits)
-					if err != nil {
-						b.Fatal(err)
-					}
+					decision := searchtest.Think(b, c.player, p, c.limits)
 					nodes += decision.Nodes
 				}
 				b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")

@@ -32,21 +32,23 @@ func (t *table) at(c circleView) *[2]int16 {
 	return &t[c.own][c.empty][c.most][min(c.rings, ringsMost)][min(c.otherRings, ringsMost)]
 }
 
-// pair returns the entries of both seats in a game of two.
-func (t *table) pair(tally uint64) (one, two *[2]int16) {
-	a, b := tally>>3&7, tally>>13&7
-	r, o := min(tally>>6&15-a, ringsMost), min(tally>>16&15-b, ringsMost)
+// pair returns the entries of both seats in a game of two. Without the methods of a
+// tally it is short enough to be inlined.
+func (t *table) pair(c rings.Tally) (one, two *[2]int16) {
+	a, b := c>>3&7, c>>13&7
+	r, o := min(c>>6&15-a, ringsMost), min(c>>16&15-b, ringsMost)
 	return &t[a][6-a-b][b][r][o], &t[b][6-a-b][a][o][r]
 }
 
-// viewsOf unpacks a tally of the rules, see rings.State.Tally, for every seat.
-func viewsOf(t uint64, seats int, to *[engine.MaxSeats]circleView) {
+// viewsOf unpacks a tally for every seat.
+func viewsOf(t rings.Tally, seats int, to *[engine.MaxSeats]circleView) {
 	empty, best, most, second := 6, 0, 0, 0
-	around := int(t >> 60 & 7)
+	around := t.RingsAround()
 	for k := range seats {
-		n := int(t >> (10*k + 3) & 7)
+		of := t.Of(k)
+		n := of.Stones()
 		empty -= n
-		to[k].own, to[k].rings = n, int(t>>(10*k+6)&15)-n
+		to[k].own, to[k].rings = n, of.Influence()-n
 		switch {
 		case n > most:
 			best, most, second = k, n, most
@@ -64,7 +66,7 @@ func viewsOf(t uint64, seats int, to *[engine.MaxSeats]circleView) {
 }
 
 // update updates a forecast for a change of one circle.
-func (t *table) update(was, is uint64, seats int, f *forecast) {
+func (t *table) update(was, is rings.Tally, seats int, f *forecast) {
 	if seats == 2 {
 		one, two := t.pair(was)
 		nowOne, nowTwo := t.pair(is)
@@ -98,7 +100,6 @@ func (t *table) forecast(b *rings.State, seats int, f *forecast) {
 	}
 }
 
-// Evaluate returns the evaluation for the seat to move.
 func (s *State) Evaluate() int { return s.evaluateSeat(int(s.top().board.Turn()) - 1) }
 
 // evaluateSeat returns the advantage of an active seat over all opponents,
@@ -153,7 +154,6 @@ func (f *forecast) of(seat, next int) int32 {
 	return f[seat][0]
 }
 
-// Estimate fills in the expected payoff of each seat.
 func (s *State) Estimate(values []float64) {
 	f := s.top()
 	b := &f.board

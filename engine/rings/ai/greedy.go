@@ -75,7 +75,7 @@ func (s *State) visibleScore(seat int) int {
 	for c := range b.CircleCount() {
 		tally := b.Tally(c)
 		for i := range s.seats {
-			influence := int(tally >> (10*i + 6) & 15)
+			influence := tally.Influence(i)
 			if i != seat {
 				influence = -influence
 			}

@@ -3,7 +3,6 @@ package ai
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"castellan/engine"
@@ -11,18 +10,6 @@ import (
 	"castellan/engine/rings"
 )
 
-// full runs the tests on more games and positions.
-var full = os.Getenv("CASTELLAN_FULL") != ""
-
-// scaled returns n with full, and a part of it otherwise.
-func scaled(n int) int {
-	if full {
-		return n
-	}
-	return max(n/4, 1)
-}
-
-// start returns the first position.
 func start(t testing.TB, side, seats int) *rings.Position {
 	return enginetest.Start[*rings.Position](t, rings.Game{}, fmt.Sprintf("side=%d", side), seats)
 }
@@ -32,7 +19,6 @@ func apply(t testing.TB, p engine.Position, actions ...engine.Action) engine.Pos
 	return enginetest.Apply(t, p, actions...)
 }
 
-// state returns the state of a position.
 func state(t testing.TB, p engine.Position) *State {
 	t.Helper()
 	s, err := NewState(p)

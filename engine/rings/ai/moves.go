@@ -109,7 +109,6 @@ const sortedMoves = 32
 // circle.
 const maxTieNoise = 10
 
-// leadAfter returns the seat's lead after a turn.
 func (s *State) leadAfter(m search.Move, seat int) int32 {
 	s.Make(m)
 	sum := s.lead(seat)

@@ -16,7 +16,6 @@ type paranoid struct {
 
 var _ search.Evaluator = paranoid{}
 
-// Seat returns the side to move, or -1.
 func (s paranoid) Seat() int { return s.side(s.State.Seat()) }
 
 func (s paranoid) side(seat int) int {
@@ -29,7 +28,6 @@ func (s paranoid) side(seat int) int {
 	return 1
 }
 
-// Seats returns 2.
 func (s paranoid) Seats() int { return 2 }
 
 // Evaluate returns the evaluation of the seat against all others, for the side
@@ -57,7 +55,6 @@ type AlphaBeta struct {
 	Noise     int
 }
 
-// Think searches until the limits are reached or the context ends.
 func (a AlphaBeta) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	seats := 2
 	me := int(p.Seat()) - 1

@@ -149,15 +149,6 @@ var classOf = func() (all [64]uint8) {
 	return all
 }()
 
-// Parts of a tally, see [rings.State.Tally]: the bits of a seat, where all its stones and
-// its influence begin among them, and where the neighbours begin that are rings.
-const (
-	seatBits      = 10
-	stonesAt      = 3
-	influenceAt   = 6
-	ringsAroundAt = 60
-)
-
 // view holds all circles of a position as the seat to move sees them.
 type view struct {
 	kind  [viewRoom]uint8
@@ -167,15 +158,12 @@ type view struct {
 // viewRoom is a power of two, so that numbers of circles need no check.
 const viewRoom = 128
 
-// look fills in a view for seat 0 or 1.
 func (v *view) look(b *rings.State, seat int) {
-	own, other := uint(seatBits*seat), uint(seatBits-seatBits*seat)
+	other := 1 - seat
 	for c := range b.CircleCount() {
 		t := b.Tally(c)
-		stones := func(of uint) uint64 { return t >> of >> stonesAt & 7 }
-		influence := func(of uint) int { return int(t >> of >> influenceAt & 15) }
-		i := 8*stones(own) + stones(other)
-		by := majority(influence(own), influence(other), int(t>>ringsAroundAt&7))
+		i := 8*t.Stones(seat) + t.Stones(other)
+		by := majority(t.Influence(seat), t.Influence(other), t.RingsAround())
 		v.kind[c], v.class[c] = kindOf[i][by], classOf[i]
 	}
 	v.class[circles] = noClass
@@ -266,11 +254,4 @@ func stage(empty, all int) (opening, middle, end int) {
 //go:embed learned.weights
 var learnedWeights []byte
 
-// learnedPatterns returns the patterns with the weights in use.
-var learnedPatterns = sync.OnceValue(func() *patterns {
-	weights, _, err := fit.Decode(learnedWeights, rings.Key)
-	if err != nil {
-		panic(err) // a test reads them
-	}
-	return newPatterns(weights)
-})
+var learnedPatterns = sync.OnceValue(func() *patterns { return newPatterns(fit.MustDecode(learnedWeights, rings.Key)) })

@@ -11,6 +11,7 @@ import (
 	"castellan/engine/rings"
 	"castellan/engine/search"
 	"castellan/engine/search/fit"
+	"castellan/engine/search/searchtest"
 )
 
 // TestLearnedWeights reads the files of weights that the program contains.
@@ -53,18 +54,11 @@ func TestPlayerOfModel(t *testing.T) {
 		differs := false
 		for p.Turns() < 40 {
 			limits := search.Limits{Nodes: 60, Seed: uint64(p.Turns())}
-			want, err := master.Think(t.Context(), p, limits)
-			if err != nil {
-				t.Fatal(err)
+			want := searchtest.Think(t, master, p, limits)
+			if got := searchtest.Think(t, same, p, limits); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%d seats, turn %d: %+v; the master thinks %+v", seats, p.Turns(), got, want)
 			}
-			if got, err := same.Think(t.Context(), p, limits); err != nil || !reflect.DeepEqual(got, want) {
-				t.Fatalf("%d seats, turn %d: %+v, %v; the master thinks %+v", seats, p.Turns(), got, err, want)
-			}
-			got, err := none.Think(t.Context(), p, limits)
-			if err != nil {
-				t.Fatal(err)
-			}
-			differs = differs || !slices.Equal(got.Values, want.Values)
+			differs = differs || !slices.Equal(searchtest.Think(t, none, p, limits).Values, want.Values)
 			p = apply(t, p, want.Actions...)
 		}
 		if !differs {
@@ -97,7 +91,7 @@ func TestCorrection(t *testing.T) {
 			var v view
 			v.look(&p.top().board, p.Seat())
 			for c := range p.top().board.CircleCount() {
-				if v.kind[c] == 0 && p.top().board.Tally(c)&(7<<3|7<<13) != 0 {
+				if v.kind[c] == 0 && !p.top().board.Tally(c).Empty() {
 					t.Fatalf("circle %d has the kind of an empty one: %x", c, p.top().board.Tally(c))
 				}
 			}
@@ -145,7 +139,7 @@ func TestSeatCorrection(t *testing.T) {
 				}
 				for c := range b.CircleCount() {
 					kind := v[seat/wordSeats].kind[c].of(seat % wordSeats)
-					if empty := b.Tally(c)&allStones == 0; empty != (kind == 0) {
+					if empty := b.Tally(c).Empty(); empty != (kind == 0) {
 						t.Fatalf("circle %d has the kind %d: %x", c, kind, b.Tally(c))
 					}
 				}
@@ -156,25 +150,6 @@ func TestSeatCorrection(t *testing.T) {
 	}
 	if len(seen) < seatFeatures/3 {
 		t.Errorf("the games have only %d of %d features", len(seen), seatFeatures)
-	}
-}
-
-// TestKinds checks that as many kinds of circles are numbered as there is room for.
-func TestKinds(t *testing.T) {
-	t.Parallel()
-	most, mostOfSeats := uint8(0), uint8(0)
-	for _, by := range kindOf {
-		most = max(most, slices.Max(by[:]))
-	}
-	for _, own := range seatKindOf {
-		for _, strongest := range own {
-			for _, by := range strongest {
-				mostOfSeats = max(mostOfSeats, slices.Max(by[:]))
-			}
-		}
-	}
-	if most != kinds-1 || mostOfSeats != seatKinds-1 {
-		t.Errorf("the last kinds are %d and %d, want %d and %d", most, mostOfSeats, kinds-1, seatKinds-1)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/rings"
 	"castellan/engine/search"
 	"castellan/engine/search/searchtest"
@@ -15,28 +16,23 @@ func TestConformance(t *testing.T) {
 	for _, seats := range []int{2, 3, 5} {
 		positions = append(positions, start(t, 3, seats))
 	}
-	suite := searchtest.Suite{Games: scaled(16), Nodes: 60, Rooted: true}
+	suite := searchtest.Suite{Games: enginetest.Sample(4, 16), Nodes: 60, Rooted: true}
 	suite.Run(t, Engine(), positions...)
 	b := Engine() // once more with the state of two seats
 	b.State = func(p engine.Position) (search.State, error) {
 		s, err := NewState(p)
 		return twoSeats{s}, err
 	}
-	suite.Run(t, b, positions[0])
+	suite.Run(t, b, positions[0], start(t, 4, 2))
 }
 
-// limited returns a level's player with few nodes.
 func limited(l search.Level, nodes int64) search.Player {
 	return search.Limited{Player: l.Player, Limits: search.Limits{Nodes: nodes}}
 }
 
 func think(t testing.TB, player search.Player, p engine.Position, seed uint64) search.Decision {
 	t.Helper()
-	decision, err := player.Think(t.Context(), p, search.Limits{Seed: seed})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return decision
+	return searchtest.Think(t, player, p, search.Limits{Seed: seed})
 }
 
 // Every player takes a win in this turn, and none lets the next seat win at
@@ -85,7 +81,7 @@ func TestImmediateWins(t *testing.T) {
 // the same; later the seed changes nothing.
 func TestOpeningVariety(t *testing.T) {
 	const nodes = 60
-	games := 4 + scaled(8)
+	games := 4 + enginetest.Sample(2, 8)
 	for _, seats := range []int{2, 4} {
 		for _, l := range Engine().Levels {
 			c, ok := l.Player.(search.Limited)
@@ -122,53 +118,6 @@ func TestOpeningVariety(t *testing.T) {
 			}
 			if one, two := think(t, player, p, 1), think(t, player, p, 2); !slices.Equal(one.Actions, two.Actions) {
 				t.Errorf("%s with %d seats: the seed still decides after %d turns", l.Key, seats, p.Turns())
-			}
-		}
-	}
-}
-
-// Looking ahead beats the greedy player, with two seats and more.
-func TestSearchBeatsGreedy(t *testing.T) {
-	for _, seats := range []int{2, 4} {
-		player := limited(Engine().Strongest(), map[int]int64{2: 150, 4: 400}[seats])
-		share := 0.0
-		const games = 4
-		for game := range games {
-			var p engine.Position = start(t, 4, seats)
-			mine := engine.Seat(1 + game%seats)
-			for seed := uint64(game) << 32; p.Seat() != engine.Nobody; seed++ {
-				who := search.Player(Greedy{})
-				switch {
-				case p.Turns() < 2*seats:
-					who = search.Random{}
-				case p.Seat() == mine:
-					who = player
-				}
-				p = apply(t, p, think(t, who, p, seed).Actions...)
-			}
-			r, _ := p.Result()
-			if slices.Contains(r.Winners, mine) {
-				share += 1 / float64(len(r.Winners))
-			}
-		}
-		if share < games/2 {
-			t.Errorf("%d seats: %.1f of %d games", seats, share, games)
-		}
-	}
-}
-
-// All players return payoffs as values.
-func TestDecisionValues(t *testing.T) {
-	for _, seats := range []int{2, 3, 6} {
-		p := start(t, 4, seats)
-		players := []search.Player{Greedy{}, Engine().FixedDepth(1), limited(Engine().Strongest(), 200)}
-		for _, player := range players {
-			sum, v := 0.0, think(t, player, p, 1).Values
-			for _, x := range v {
-				sum += x
-			}
-			if len(v) != seats || sum < 0.999 || sum > 1.001 {
-				t.Errorf("%d seats, %T: %v", seats, player, v)
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"castellan/engine/rings"
 )
 
-// Playout plays random legal actions to the end of the game.
 func (s *State) Playout(random *rand.PCG, values []float64) {
 	b := &s.top().board
 	if b.Seat() == engine.Nobody {

@@ -103,15 +103,11 @@ const (
 	eachLane  = lanes(1 | 1<<laneBits | 1<<(2*laneBits) | 1<<(3*laneBits))
 )
 
-// of returns the number of one of the four.
 func (l lanes) of(seat int) int { return int(l >> (laneBits * seat) & (1<<laneBits - 1)) }
 
 // seatViews holds the kind and the class of all circles of a position as each seat sees
 // them, in words of four seats.
 type seatViews [words]struct{ kind, class [viewRoom]lanes }
-
-// allStones is the part of a tally that counts stones.
-const allStones = 7 << 3 * (1 | 1<<10 | 1<<20 | 1<<30 | 1<<40 | 1<<50)
 
 // look fills in the views of that many seats.
 func (v *seatViews) look(b *rings.State, seats int) {
@@ -119,7 +115,7 @@ func (v *seatViews) look(b *rings.State, seats int) {
 	used := (seats + wordSeats - 1) / wordSeats
 	for c := range b.CircleCount() {
 		t := b.Tally(c)
-		if t&allStones == 0 {
+		if t.Empty() {
 			for w := range used {
 				v[w].kind[c&(viewRoom-1)], v[w].class[c&(viewRoom-1)] = 0, eachLane*lanes(classOf[0])
 			}
@@ -208,11 +204,4 @@ func (p *seatPatterns) correct(b *rings.State, side int, to []int32) {
 //go:embed learned_seats.weights
 var learnedSeatWeights []byte
 
-// learnedSeatPatterns returns the patterns with the weights in use.
-var learnedSeatPatterns = sync.OnceValue(func() *seatPatterns {
-	weights, _, err := fit.Decode(learnedSeatWeights, rings.Key)
-	if err != nil {
-		panic(err) // a test reads them
-	}
-	return newSeatPatterns(weights)
-})
+var learnedSeatPatterns = sync.OnceValue(func() *seatPatterns { return newSeatPatterns(fit.MustDecode(learnedSeatWeights, rings.Key)) })

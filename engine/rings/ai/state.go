@@ -74,13 +74,11 @@ func newState(p engine.Position, t *tables) (*State, error) {
 
 func (s *State) top() *frame { return &s.frames[len(s.frames)-1] }
 
-// Seat returns the seat to move, counted from 0, or -1 when the game is over.
 func (s *State) Seat() int { return int(s.top().board.Seat()) - 1 }
 
 // Seats returns the number of seats, including those that have resigned.
 func (s *State) Seats() int { return s.seats }
 
-// Make plays a turn.
 func (s *State) Make(m search.Move) {
 	s.frames = append(s.frames, frame{})
 	f, before := s.top(), &s.frames[len(s.frames)-2]
@@ -112,7 +110,7 @@ func (f *frame) play(m search.Move) (quiet bool) {
 		quiet = b.LegalCount() == 1
 		if quiet && m != pass {
 			for _, c := range b.CirclesAt(int(m)) {
-				quiet = quiet && b.Tally(int(c))>>63 == 0 // a new ring: it had an empty point
+				quiet = quiet && !b.Tally(int(c)).Ring() // a new ring: it had an empty point
 			}
 		}
 	}
@@ -122,7 +120,6 @@ func (f *frame) play(m search.Move) (quiet bool) {
 	return quiet
 }
 
-// Unmake takes back the last turn.
 func (s *State) Unmake() { s.frames = s.frames[:len(s.frames)-1] }
 
 // Hash covers the stones, the seat to move, whether its turn has begun, and the

@@ -1,11 +1,8 @@
 package ai
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"castellan/engine"
@@ -66,26 +63,7 @@ func wonBy(p engine.Position, seat engine.Seat) bool {
 	return over && len(r.Winners) == 1 && r.Winners[0] == seat
 }
 
-// A turn that has begun continues with its conversions.
-func TestFinishTurn(t *testing.T) {
-	var p engine.Position = start(t, 3, 2)
-	for !p.(*rings.Position).Converting() {
-		p = apply(t, p, p.Legal()[0])
-	}
-	s := state(t, p)
-	moves := s.Moves(nil)
-	if len(moves) != 1 {
-		t.Fatalf("%v", moves)
-	}
-	q := apply(t, p, s.Actions(moves[0])...)
-	s.Make(moves[0])
-	if q.Turns() != 1 || s.Hash() != state(t, q).Hash() {
-		t.Error("the turn has not ended")
-	}
-}
-
-// The hash does not depend on the way to a position, and covers the stones, the
-// seat to move, passes and resignations.
+// The hash covers what that of the rules does.
 func TestHash(t *testing.T) {
 	hashes := map[uint64]uint64{} // and those of the rules
 	eachBoard(func(side, seats int) {
@@ -99,38 +77,6 @@ func TestHash(t *testing.T) {
 			}
 			hashes[h] = p.Hash()
 		})
-	})
-	// The first and the fourth turn are of one seat and can change places.
-	place := func(order ...int) engine.Position {
-		p := engine.Position(start(t, 4, 3))
-		points := start(t, 4, 3).Points()
-		for _, i := range order {
-			p = apply(t, p, rings.Action{Kind: rings.Place, Point: points[i]}, rings.Action{Kind: rings.End})
-		}
-		return p
-	}
-	if state(t, place(0, 20, 40, 60)).Hash() != state(t, place(60, 20, 40, 0)).Hash() {
-		t.Error("the way there is part of the hash")
-	}
-}
-
-// Payoffs agree with the rules.
-func TestPayoffs(t *testing.T) {
-	eachBoard(func(side, seats int) {
-		for seed := range uint64(1 + scaled(4)) {
-			randomGame(t, side, seats, seed, func(p *rings.Position) {
-				r, over := p.Result()
-				if !over {
-					return
-				}
-				want, got := make([]float64, seats), make([]float64, seats)
-				search.Payoffs(r, want)
-				state(t, p).Payoffs(got)
-				if !slices.Equal(got, want) {
-					t.Fatalf("%v, not %v", got, want)
-				}
-			})
-		}
 	})
 }
 
@@ -152,53 +98,24 @@ func TestEvaluateSymmetry(t *testing.T) {
 	}
 }
 
-// Estimates are payoffs, and 0 for seats that have resigned.
-func TestEstimate(t *testing.T) {
+// Estimates are 0 for seats that have resigned, who have no part in the payoffs either.
+func TestResigned(t *testing.T) {
 	eachBoard(func(side, seats int) {
-		values := make([]float64, seats)
+		values, want := make([]float64, seats), make([]float64, seats)
 		randomGame(t, side, seats, uint64(side+seats), func(p *rings.Position) {
-			state(t, p).Estimate(values)
-			sum := 0.0
+			s := state(t, p)
+			s.Estimate(values)
 			for i, v := range values {
-				sum += v
-				if v < 0 || v > 0 && p.Retired(engine.Seat(i+1)) {
+				if v > 0 && p.Retired(engine.Seat(i+1)) {
 					t.Fatalf("%v", values)
 				}
 			}
-			if math.Abs(sum-1) > 1e-9 {
-				t.Fatalf("%v", values)
+			if r, over := p.Result(); over {
+				s.Payoffs(values)
+				if search.Payoffs(r, want); !slices.Equal(values, want) {
+					t.Fatalf("%v, not %v", values, want)
+				}
 			}
 		})
 	})
-}
-
-// The tables hold probabilities, 1 for the owner of a ring and 0 for all
-// others.
-func TestTablesRings(t *testing.T) {
-	for name, table := range map[string]*table{"few": &twoSeatTable, "many": &multiSeatTable} {
-		for r := range ringsMost + 1 {
-			for o := range ringsMost + 1 {
-				for d := range 2 {
-					if mine, others := table[6][0][0][r][o][d], table[0][0][6][r][o][d]; mine < 950 || others > 50 {
-						t.Errorf("%s: %d own rings around and %d of others: %d and %d", name, r, o, mine, others)
-					}
-				}
-			}
-		}
-	}
-	for file, lines := range map[string]int{twoSeatData: 28, multiSeatData: 62} {
-		for line := range strings.Lines(file) {
-			if _, shares, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "#") {
-				lines--
-				for share := range strings.FieldsSeq(shares) {
-					if n, err := strconv.Atoi(share); err != nil || n > 1000 || len(strings.Fields(shares)) != 18 {
-						t.Errorf("a share of %s in %s", share, line)
-					}
-				}
-			}
-		}
-		if lines != 0 {
-			t.Errorf("%d lines are missing", lines)
-		}
-	}
 }

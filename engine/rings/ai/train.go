@@ -65,19 +65,13 @@ func drawStart(r *rand.Rand, seats int) *rings.Position {
 	if r.IntN(3) == 0 {
 		side = 3 + r.IntN(3)
 	}
-	g := rings.Game{}
-	o, err := g.Options().Parse(fmt.Sprintf("side=%d", side))
-	if err != nil {
-		panic(err)
-	}
-	p, err := g.New(o, seats)
+	p, err := engine.Start(rings.Game{}, fmt.Sprintf("side=%d", side), seats)
 	if err != nil {
 		panic(err)
 	}
 	return p.(*rings.Position)
 }
 
-// trainee is the state of a game of the training.
 type trainee struct{ *State }
 
 // candidates is the number of moves among which a game of the training chooses after
@@ -150,7 +144,6 @@ func (t trainee) Scores(values []float64) {
 	}
 }
 
-// Stage returns the shares of opening, middle and end.
 func (t trainee) Stage() [fit.Phases]float64 {
 	a, b, c := stage(t.top().board.EmptyCount(), len(neighbourhoods[t.origin.Side()].around))
 	return [fit.Phases]float64{float64(a) / phaseScale, float64(b) / phaseScale, float64(c) / phaseScale}

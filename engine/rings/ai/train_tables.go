@@ -9,7 +9,6 @@ import (
 	"castellan/engine/search/fit"
 )
 
-// TwoSeatTable returns the table of two seats, to train one from nothing.
 func TwoSeatTable() fit.Model { return tableModel(&twoSeatTable, 2, 2, 38_400) }
 
 // tableModel returns the table for from least to most seats. Its games begin with a table
@@ -44,7 +43,6 @@ type tables struct {
 	gains pairGains
 }
 
-// newTables returns the table with those weights.
 func newTables(weights []int16) *tables {
 	t := &tables{}
 	for i := range tableFeatures {
@@ -67,13 +65,11 @@ func tableNumber(c circleView, toMove bool) int {
 	return n
 }
 
-// entry returns the entry of a feature.
 func (t *table) entry(n int) *int16 {
 	const r = ringsMost + 1
 	return &t[n/(98*r*r)][n/(14*r*r)%7][n/(2*r*r)%7][n/(2*r)%r][n/2%r][n%2]
 }
 
-// weightsOf returns the weights of a table.
 func weightsOf(t *table) []int16 {
 	all := make([]int16, fit.Phases*tableFeatures)
 	for i := range tableFeatures {

@@ -27,7 +27,6 @@ type TreeSearch struct {
 // alike.
 const varietyTurns = 3
 
-// Think searches as many nodes as the limits allow.
 func (t TreeSearch) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	player := search.MonteCarlo{
 		State: func(p engine.Position) (search.State, error) {

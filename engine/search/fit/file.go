@@ -33,6 +33,16 @@ func Encode(m Model, weights []int16) []byte {
 	return file
 }
 
+// MustDecode returns the weights in a file that the program contains. It panics if
+// it cannot.
+func MustDecode(file []byte, game string) []int16 {
+	weights, _, err := Decode(file, game)
+	if err != nil {
+		panic(err)
+	}
+	return weights
+}
+
 // Decode returns the weights in a file of a game, and how they were made.
 func Decode(file []byte, game string) ([]int16, Settings, error) {
 	line, rest, _ := bytes.Cut(file, []byte{'\n'})

@@ -110,7 +110,6 @@ func New(m Model) *Training {
 	return &Training{model: m, weights: append([]float64(nil), m.Weights...), squares: make([]float64, len(m.Weights))}
 }
 
-// Games returns the number of games played.
 func (t *Training) Games() int { return t.played }
 
 // Done reports whether all games have been played.

@@ -9,18 +9,14 @@ const phaseBits = 21
 // MaxSum is the largest sum of weights in a phase of [Packed].
 const MaxSum = 1<<(phaseBits-1) - 1
 
-// Pack packs the weights of opening, middle and end.
 func Pack(opening, middle, end int) Packed {
 	return Packed(opening)<<(2*phaseBits) + Packed(middle)<<phaseBits + Packed(end)
 }
 
-// Opening returns the weight of the opening.
 func (p Packed) Opening() int { return int((p + 1<<(2*phaseBits-1)) >> (2 * phaseBits)) }
 
-// Middle returns the weight of the middle.
 func (p Packed) Middle() int {
-	return int(int64(p+1<<(phaseBits-1))<<(64-2*phaseBits)) >> (64 - phaseBits)
+	return int(int64(p+1<<(phaseBits-1)) << (64 - 2*phaseBits) >> (64 - phaseBits))
 }
 
-// End returns the weight of the end.
-func (p Packed) End() int { return int(int64(p)<<(64-phaseBits)) >> (64 - phaseBits) }
+func (p Packed) End() int { return int(int64(p) << (64 - phaseBits) >> (64 - phaseBits)) }

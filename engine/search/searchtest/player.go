@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"unicode"
 
 	"castellan/engine"
@@ -23,7 +24,6 @@ type named struct {
 	nodes  int64 // node limit, 0 for none
 }
 
-// players returns all players of the engine.
 func (r *runner) players() []named {
 	all := []named{{"greedy", r.engine.Greedy, 0}}
 	for _, l := range r.engine.Levels {
@@ -38,7 +38,6 @@ func (r *runner) players() []named {
 // minLevels is the least number of levels.
 const minLevels = 6
 
-// checkEngine checks that the engine is complete.
 func (r *runner) checkEngine() {
 	b := r.engine
 	require(b.Game != nil && b.State != nil && b.Greedy != nil && b.FixedDepth != nil, "the engine lacks Game, State, Greedy or FixedDepth")
@@ -106,6 +105,16 @@ func (r *runner) checkPlayer(p engine.Position, seats int, n named) {
 	think(ctx, n.player, p, "the decision of a search that is cancelled", seats, limits)
 	cancel()
 	think(ctx, n.player, p, "the decision with a cancelled context", seats, search.Limits{Seed: limits.Seed, Memory: 1 << 20})
+}
+
+// Think returns the decision of a player, which must not fail.
+func Think(t testing.TB, player search.Player, p engine.Position, limits search.Limits) search.Decision {
+	t.Helper()
+	d, err := player.Think(t.Context(), p, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // think asks a player and checks the decision.

@@ -49,7 +49,6 @@ func (s Suite) Run(t enginetest.T, b search.Engine, positions ...engine.Position
 // require panics unless a promise holds; Suite.Run reports it.
 func require(holds bool, format string, args ...any) { enginetest.Require(holds, format, args...) }
 
-// runner is one run of the suite.
 type runner struct {
 	suite  Suite
 	engine search.Engine
@@ -83,7 +82,6 @@ func (r *runner) run(positions []engine.Position) {
 	}
 }
 
-// state returns a fresh state of a position.
 func (r *runner) state(p engine.Position) search.State {
 	s, err := r.engine.State(p)
 	require(err == nil, "making a state: %v", err)

@@ -3,9 +3,7 @@ package searchtest_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -21,25 +19,8 @@ import (
 // quick is enough to find what is wrong everywhere.
 var quick = searchtest.Suite{Games: 2, Decisions: 1, Nodes: 20, Allocates: true}
 
-// recorder is a test that records its failure.
-type recorder struct {
-	failed bool
-	said   string
-}
-
-func (r *recorder) Helper()                           {}
-func (r *recorder) Logf(format string, args ...any)   { r.said += fmt.Sprintf(format, args...) }
-func (r *recorder) Errorf(format string, args ...any) { r.failed = true; r.Logf(format, args...) }
-func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...); runtime.Goexit() }
-
-func watch(s searchtest.Suite, b search.Engine, positions ...engine.Position) *recorder {
-	r, done := &recorder{}, make(chan struct{})
-	go func() {
-		defer close(done)
-		s.Run(r, b, positions...)
-	}()
-	<-done
-	return r
+func watch(s searchtest.Suite, b search.Engine, positions ...engine.Position) *enginetest.Recorder {
+	return enginetest.Record(func(t enginetest.T) { s.Run(t, b, positions...) })
 }
 
 // small returns a game with short turns of several actions, or a short game
@@ -59,8 +40,8 @@ func TestRunPasses(t *testing.T) {
 	} {
 		for _, seats := range c.seats {
 			r := watch(quick, search.Generic(c.game), small(t, c.game, c.options, seats))
-			if r.failed || !strings.Contains(r.said, "decisions") {
-				t.Errorf("%s, %d seats: %s", c.game.Key(), seats, r.said)
+			if r.Failed || !strings.Contains(r.Said(), "decisions") {
+				t.Errorf("%s, %d seats: %s", c.game.Key(), seats, r.Said())
 			}
 		}
 	}
@@ -160,7 +141,6 @@ type wrongMoveCounter struct {
 
 func (c wrongMoveCounter) MovesLeft() int { return c.left }
 
-// player is a function as a player.
 type player func(context.Context, engine.Position, search.Limits) (search.Decision, error)
 
 func (f player) Think(ctx context.Context, p engine.Position, l search.Limits) (search.Decision, error) {
@@ -262,8 +242,8 @@ func TestRunFails(t *testing.T) {
 			b := search.Generic(g)
 			f.spoil(&b)
 			r := watch(quick, b, start)
-			if !r.failed || !strings.Contains(r.said, f.said) {
-				t.Errorf("failed %t: %s", r.failed, r.said)
+			if !r.Failed || !strings.Contains(r.Said(), f.said) {
+				t.Errorf("failed %t: %s", r.Failed, r.Said())
 			}
 		})
 	}
@@ -286,8 +266,8 @@ func TestRunFails(t *testing.T) {
 				}
 				return spoil(s), nil
 			}
-			if r := watch(quick, b, start); r.failed != (said != "") || !strings.Contains(r.said, said) {
-				t.Errorf("failed %t: %s", r.failed, r.said)
+			if r := watch(quick, b, start); r.Failed != (said != "") || !strings.Contains(r.Said(), said) {
+				t.Errorf("failed %t: %s", r.Failed, r.Said())
 			}
 		})
 	}
@@ -297,8 +277,8 @@ func TestRunFails(t *testing.T) {
 		spoil(&b)
 		s := quick
 		s.Allocates = false
-		if r := watch(s, b, start); !r.failed || !strings.Contains(r.said, "allocate") {
-			t.Errorf("failed %t: %s", r.failed, r.said)
+		if r := watch(s, b, start); !r.Failed || !strings.Contains(r.Said(), "allocate") {
+			t.Errorf("failed %t: %s", r.Failed, r.Said())
 		}
 	})
 }
@@ -307,7 +287,7 @@ func TestRunFails(t *testing.T) {
 func TestRunAllSeats(t *testing.T) {
 	s := quick
 	s.Games, s.Actions = 1, 3
-	if r := watch(s, search.Generic(sample.Game{})); r.failed || !strings.Contains(r.said, " 10 games") {
-		t.Errorf("failed %t: %s", r.failed, r.said)
+	if r := watch(s, search.Generic(sample.Game{})); r.Failed || !strings.Contains(r.Said(), " 10 games") {
+		t.Errorf("failed %t: %s", r.Failed, r.Said())
 	}
 }

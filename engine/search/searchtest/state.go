@@ -71,7 +71,6 @@ func takeSnapshot(s search.State) snapshot {
 	return v
 }
 
-// check compares a state with its snapshot.
 func (v snapshot) check(s search.State, after string) {
 	now := takeSnapshot(s)
 	require(now.seat == v.seat, "after %s the seat was %d and is %d", after, v.seat, now.seat)
@@ -225,7 +224,6 @@ func (r *runner) checkPlayouts(p engine.Position) {
 	}
 }
 
-// checkValues checks that values are payoffs.
 func checkValues(values []float64, what string, seats int) {
 	require(len(values) == seats, "%s has %d values for %d seats", what, len(values), seats)
 	sum := 0.0

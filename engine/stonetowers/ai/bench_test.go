@@ -1,13 +1,13 @@
 package ai
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 	"time"
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 )
 
 // middle returns positions from the middle of games between beginners.
@@ -16,11 +16,7 @@ func middle(t testing.TB) (all []engine.Position) {
 	for seed := range uint64(4) {
 		p := playRandomly(t, start(t, ""), 4, rand.New(rand.NewPCG(seed, 1)))
 		for range 4 + 4*seed {
-			decision, err := Engine().Greedy.Think(context.Background(), p, search.Limits{Seed: seed})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p = apply(t, p, decision.Actions[0])
+			p = apply(t, p, searchtest.Think(t, Engine().Greedy, p, search.Limits{Seed: seed}).Actions[0])
 		}
 		all = append(all, p)
 	}
@@ -34,10 +30,7 @@ func BenchmarkSearch(b *testing.B) {
 	nodes, depth, n := int64(0), 0, 0
 	b.ReportAllocs()
 	for b.Loop() {
-		decision, err := top.Player.Think(b.Context(), positions[n%len(positions)], top.Limits)
-		if err != nil {
-			b.Fatal(err)
-		}
+		decision := searchtest.Think(b, top.Player, positions[n%len(positions)], top.Limits)
 		nodes += decision.Nodes
 		depth += decision.Depth
 		n++

@@ -24,7 +24,6 @@ func Engine() search.Engine {
 	}
 }
 
-// newSearchState returns the search state of a position.
 func newSearchState(position engine.Position) (search.State, error) {
 	p, ok := position.(*stonetowers.Position)
 	if !ok {
@@ -33,13 +32,10 @@ func newSearchState(position engine.Position) (search.State, error) {
 	return newState(p, fittedTables), nil
 }
 
-// newLearnedState returns the search state of a position with the learned
-// evaluation.
 func newLearnedState(position engine.Position) (search.State, error) {
 	return newStateWith(position, learnedPatterns())
 }
 
-// newStateWith returns the search state of a position with those patterns.
 func newStateWith(position engine.Position, p *patterns) (search.State, error) {
 	s, err := newSearchState(position)
 	if err != nil {
@@ -57,7 +53,6 @@ type materialState struct {
 	at *state
 }
 
-// newMaterialState returns the search state of the greedy player.
 func newMaterialState(position engine.Position) (search.State, error) {
 	s, err := newSearchState(position)
 	if err != nil {
@@ -68,14 +63,13 @@ func newMaterialState(position engine.Position) (search.State, error) {
 
 // Evaluate returns 100 for every square that the side to move is ahead.
 func (s materialState) Evaluate() int {
-	ahead := 100 * (int(s.at.owned[0]) - int(s.at.owned[1]))
-	if s.at.player() == 1 {
+	ahead := 100 * (int(s.at.Owned[0]) - int(s.at.Owned[1]))
+	if s.at.Player() == 1 {
 		return -ahead
 	}
 	return ahead
 }
 
-// wrongGame returns the error for a position of another game.
 func wrongGame(p engine.Position) error {
 	return fmt.Errorf("stonetowers/ai: a position of %s was wanted, not %T", stonetowers.Key, p)
 }

@@ -8,7 +8,7 @@ const scale = 128
 // phase returns how far a position with that many turns left is from the
 // endgame, from 0 to scale.
 func (s *state) phase(left int) int {
-	most := s.tables.openingTurns * len(s.geo.cells)
+	most := s.tables.openingTurns * len(s.Cells)
 	return min(left*100*scale, most*scale) / most
 }
 
@@ -17,7 +17,6 @@ func (p tapered) interpolate(phase int) int {
 	return (p.opening()*phase + p.endgame()*(scale-phase)) / (scale * unit)
 }
 
-// scoreFor returns the score of all squares for a player.
 func (s *state) scoreFor(player int) tapered {
 	if player == 1 {
 		return -s.sum
@@ -28,27 +27,27 @@ func (s *state) scoreFor(player int) tapered {
 // Evaluate returns the score of all squares plus the tempo, for the side to
 // move.
 func (s *state) Evaluate() int {
-	return (s.scoreFor(s.player()) + s.tables.tempo).interpolate(s.phase(int(s.left)))
+	return (s.scoreFor(s.Player()) + s.tables.tempo).interpolate(s.phase(int(s.Left)))
 }
 
 // EvaluateMoves fills in the evaluation after each move. A move changes the
 // scores of five squares; only if a castle falls must it be made. It is not
 // defined for moves that end the game.
 func (s *state) EvaluateMoves(moves []search.Move, values []int32) bool {
-	if s.left <= 1 {
+	if s.Left <= 1 {
 		return false
 	}
 	var (
-		player = s.player()
+		player = s.Player()
 		more   = &s.tables.influenceGain[player]
 		raised = &s.tables.buildGain[player]
 		grown  = &s.gainAt
-		stride = s.geo.stride
-		phase  = s.phase(int(s.left) - 1)
+		stride = s.Stride
+		phase  = s.phase(int(s.Left) - 1)
 		now    = s.scoreFor(player) - s.tables.tempo
 	)
-	for _, c := range s.geo.cells {
-		grown[c] = more[s.at[c]&(squares-1)]
+	for _, c := range s.Cells {
+		grown[c] = more[s.At[c]&(squares-1)]
 	}
 	for i, m := range moves {
 		c := cell(m)
@@ -56,7 +55,7 @@ func (s *state) EvaluateMoves(moves []search.Move, values []int32) bool {
 			values[i] = int32(now.interpolate(phase))
 			continue
 		}
-		d := raised[s.at[c]&(squares-1)] + grown[c-1] + grown[c+1] + grown[c-stride] + grown[c+stride]
+		d := raised[s.At[c]&(squares-1)] + grown[c-1] + grown[c+1] + grown[c-stride] + grown[c+stride]
 		if d >= captureFlag/2 {
 			s.Make(m)
 			values[i] = int32(-s.Evaluate())

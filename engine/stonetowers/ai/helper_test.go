@@ -2,7 +2,6 @@ package ai
 
 import (
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"castellan/engine"
@@ -11,23 +10,11 @@ import (
 	"castellan/engine/stonetowers"
 )
 
-// full runs the tests on more games and positions.
-var full = os.Getenv("CASTELLAN_FULL") != ""
-
-// scaled returns n with full, and a part of it otherwise.
-func scaled(n int) int {
-	if full {
-		return n
-	}
-	return max(n/4, 1)
-}
-
 // start returns the first position with options in text form.
 func start(t testing.TB, options string) engine.Position {
 	return enginetest.Start[engine.Position](t, stonetowers.Game{}, options, 2)
 }
 
-// stateOf returns the state of a position.
 func stateOf(t testing.TB, p engine.Position) *state {
 	t.Helper()
 	return newState(p.(*stonetowers.Position), fittedTables)

@@ -40,16 +40,15 @@ const (
 	kindBits = iota
 )
 
-// newLearned returns the state with patterns.
 func newLearned(s *state, p *patterns) *learned {
-	l := &learned{state: s, p: p, at: s.at}
+	l := &learned{state: s, p: p, at: s.At}
 	for c, q := range l.at {
 		l.code[c] = codes[q&(squares-1)]
 	}
-	on := func(c cell) bool { return s.at[c].owner() != outside }
-	for _, c := range s.geo.cells {
+	on := func(c cell) bool { return s.At[c].Owner() != stonetowers.Outside }
+	for _, c := range s.Cells {
 		l.kinds[c] = hasCross
-		up, right := on(c+1), on(c+s.geo.stride)
+		up, right := on(c+1), on(c+s.Stride)
 		if up {
 			l.kinds[c] |= hasUp
 		}
@@ -62,10 +61,10 @@ func newLearned(s *state, p *patterns) *learned {
 		if up && on(c+2) {
 			l.kinds[c] |= hasLineUp
 		}
-		if right && on(c+2*s.geo.stride) {
+		if right && on(c+2*s.Stride) {
 			l.kinds[c] |= hasLineRight
 		}
-		l.sum.add(&p.single[s.at[c]])
+		l.sum.add(&p.single[s.At[c]])
 		l.addAnchored(c, l.kinds[c], &l.sum)
 	}
 	return l
@@ -73,19 +72,19 @@ func newLearned(s *state, p *patterns) *learned {
 
 // ring returns the codes of the four neighbours of a cell.
 func (l *learned) ring(c cell) int {
-	s := l.geo.stride
+	s := l.Stride
 	return int(l.code[c+1].coarse)<<9 | int(l.code[c+s].coarse)<<6 | int(l.code[c-1].coarse)<<3 | int(l.code[c-s].coarse)
 }
 
 // blockIndex returns the codes of the block of which the cell is the lower left one.
 func (l *learned) blockIndex(c cell) int {
-	s := l.geo.stride
+	s := l.Stride
 	return ((int(l.code[c+1].mid)*midCodes+int(l.code[c+s+1].mid))*midCodes+int(l.code[c].mid))*midCodes + int(l.code[c+s].mid)
 }
 
 // addAnchored adds the patterns of some kinds that begin at a cell.
 func (l *learned) addAnchored(c cell, kinds uint8, to *both) {
-	p, s := l.p, l.geo.stride
+	p, s := l.p, l.Stride
 	if kinds&hasCross != 0 {
 		to.add(&p.cross[int(l.code[c].fine)*ringClasses+int(ringClass[l.ring(c)])])
 	}
@@ -116,10 +115,9 @@ func lineIndex(a, middle, b code) int {
 // Make plays a move and updates the sum.
 func (l *learned) Make(m search.Move) {
 	l.sums = append(l.sums, l.sum)
-	from := len(l.log)
 	l.state.Make(m)
-	if !l.lazy || l.left > 1 {
-		l.update(l.log[from:])
+	if !l.lazy || l.Left > 1 {
+		l.update(l.history.Last())
 	}
 }
 
@@ -131,14 +129,14 @@ const falling = 64
 var flipGains = func() (t [2][squares]int8) {
 	for player := range t {
 		for q := range square(squares) {
-			if lead := q.lead() * sign(player); lead < -15 || lead >= 15 || !(q + square(sign(player))).flipsTo(player) {
+			if next, ok := q.Strengthen(player); !ok || !next.FlipsTo(player) {
 				continue
 			}
 			t[player][q] = 1
-			if q.owner() != free {
+			if q.Owner() != stonetowers.Free {
 				t[player][q] = 2
 			}
-			if q.level() > 0 {
+			if q.Level() > 0 {
 				t[player][q] = falling
 			}
 		}
@@ -149,15 +147,15 @@ var flipGains = func() (t [2][squares]int8) {
 // Finish returns the best last move of the game. Only where a castle falls must it be
 // made.
 func (l *learned) Finish() (payoff float64, best search.Move) {
-	player, stride := l.player(), l.geo.stride
-	gains, open := &flipGains[player], &rules[player].open
-	at := &l.state.at
-	for _, c := range l.geo.cells {
+	player, stride := l.Player(), l.Stride
+	gains, open := &flipGains[player], stonetowers.Playable(player)
+	at := &l.At
+	for _, c := range l.Cells {
 		l.gains[c] = gains[at[c]&(squares-1)]
 	}
-	now := int(l.owned[player] - l.owned[1-player])
-	most, best := -1, search.Move(pass)
-	for _, c := range l.geo.cells {
+	now := int(l.Owned[player] - l.Owned[1-player])
+	most, best := -1, search.Move(0)
+	for _, c := range l.Cells {
 		q := at[c] & (squares - 1)
 		if !open[q] {
 			continue
@@ -165,9 +163,9 @@ func (l *learned) Finish() (payoff float64, best search.Move) {
 		gain := int(l.gains[c-1]) + int(l.gains[c+1]) + int(l.gains[c-stride]) + int(l.gains[c+stride])
 		if gain >= falling {
 			l.state.Make(search.Move(c))
-			gain = int(l.owned[player]-l.owned[1-player]) - now
+			gain = int(l.Owned[player]-l.Owned[1-player]) - now
 			l.state.Unmake()
-		} else if q.owner() == free {
+		} else if q.Owner() == stonetowers.Free {
 			gain++
 		}
 		if gain > most {
@@ -183,11 +181,11 @@ func (l *learned) Finish() (payoff float64, best search.Move) {
 }
 
 // update brings the sum up to date after some squares have changed.
-func (l *learned) update(changes []change) {
+func (l *learned) update(changes []stonetowers.Change) {
 	if len(changes) == 0 {
 		return
 	}
-	s := l.geo.stride
+	s := l.Stride
 	l.round++
 	l.cells = l.cells[:0]
 	var anchors [maxCells]cell
@@ -205,8 +203,8 @@ func (l *learned) update(changes []change) {
 	}
 	var diff both
 	for _, ch := range changes {
-		c := ch.at
-		now := l.state.at[c]
+		c := ch.At
+		now := l.At[c]
 		if now == l.at[c] {
 			continue
 		}
@@ -240,13 +238,12 @@ func (l *learned) update(changes []change) {
 	l.sum.add(&diff)
 }
 
-// Unmake takes back the last move.
 func (l *learned) Unmake() {
-	changes := l.log[l.marks[len(l.marks)-1].log:]
+	changes := l.history.Last()
 	l.state.Unmake()
 	for _, ch := range changes {
-		q := l.state.at[ch.at]
-		l.at[ch.at], l.code[ch.at] = q, codes[q&(squares-1)]
+		q := l.At[ch.At]
+		l.at[ch.At], l.code[ch.At] = q, codes[q&(squares-1)]
 	}
 	last := len(l.sums) - 1
 	l.sum, l.sums = l.sums[last], l.sums[:last]
@@ -255,7 +252,7 @@ func (l *learned) Unmake() {
 // stage returns the weights of the three phases with that many turns left: it goes
 // from the opening to the middle, and from there to the end. They add up to scale.
 func (s *state) stage(left int) (opening, middle, end int) {
-	most := openingLeft * len(s.geo.cells)
+	most := openingLeft * len(s.Cells)
 	x := 2*scale - min(left*100*2*scale, most*2*scale)/most // 0 opening .. 2*scale end
 	if x <= scale {
 		return scale - x, x, 0
@@ -269,17 +266,17 @@ const openingLeft = 60
 
 // Evaluate returns the sum of all patterns for the side to move.
 func (l *learned) Evaluate() int {
-	player := l.player()
+	player := l.Player()
 	v := l.sum[player] + l.p.tempo[player]
-	a, b, c := l.stage(int(l.left))
+	a, b, c := l.stage(int(l.Left))
 	return (v.Opening()*a + v.Middle()*b + v.End()*c) / (scale * unit)
 }
 
 // patternsOf appends the numbers of all patterns of the position, seen by the player
 // to move.
 func (l *learned) patternsOf(to []int32) []int32 {
-	player, s := l.player(), l.geo.stride
-	for _, c := range l.geo.cells {
+	player, s := l.Player(), l.Stride
+	for _, c := range l.Cells {
 		to = append(to, int32(singleNumber(l.at[c], player)), int32(crossNumber(l.code[c].fine, l.ring(c), player)))
 		if l.kinds[c]&hasUp != 0 {
 			to = append(to, int32(pairNumber(l.code[c].fine, l.code[c+1].fine, player)))
@@ -307,14 +304,7 @@ func (l *learned) patternsOf(to []int32) []int32 {
 //go:embed learned.weights
 var learnedWeights []byte
 
-// learnedPatterns returns the patterns with the weights in use.
-var learnedPatterns = sync.OnceValue(func() *patterns {
-	weights, _, err := fit.Decode(learnedWeights, stonetowers.Key)
-	if err != nil {
-		panic(err) // a test reads them
-	}
-	return newPatterns(weights)
-})
+var learnedPatterns = sync.OnceValue(func() *patterns { return newPatterns(fit.MustDecode(learnedWeights, stonetowers.Key)) })
 
 // EstimateMoves estimates the evaluation after each move: that of now, and what the
 // squares gain that the move touches.
@@ -322,8 +312,8 @@ func (l *learned) EstimateMoves(moves []search.Move, values []int32) bool {
 	if !l.EvaluateMoves(moves, values) {
 		return false
 	}
-	now := l.scoreFor(l.player()) - l.tables.tempo
-	d := int32(l.Evaluate() - now.interpolate(l.phase(int(l.left)-1)))
+	now := l.scoreFor(l.Player()) - l.tables.tempo
+	d := int32(l.Evaluate() - now.interpolate(l.phase(int(l.Left)-1)))
 	for i := range values[:len(moves)] {
 		values[i] += d
 	}

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"castellan/engine/enginetest"
 	"castellan/engine/search"
 	"castellan/engine/search/fit"
+	"castellan/engine/search/searchtest"
 )
 
 // The sum of the patterns follows moves and their taking back, and is the sum of the
@@ -20,13 +22,13 @@ func TestLearnedIncremental(t *testing.T) {
 		weights[i] = int16(random.IntN(200) - 100)
 	}
 	p := newPatterns(weights)
-	for range scaled(20) {
+	for range enginetest.Sample(5, 20) {
 		l := newLearned(newState(drawStart(random), fittedTables), p)
 		for l.Seat() >= 0 {
 			moves, was := l.Moves(nil), l.sum
 			for _, m := range moves {
 				l.Make(m)
-				fresh := newLearned(&state{at: l.state.at, geo: l.geo, left: l.left, tables: fittedTables}, p)
+				fresh := newLearned(&state{State: l.State, tables: fittedTables}, p)
 				if fresh.sum != l.sum || fresh.code != l.code {
 					t.Fatalf("after %v the sum is %v, not %v", m, l.sum, fresh.sum)
 				}
@@ -41,7 +43,7 @@ func TestLearnedIncremental(t *testing.T) {
 					want[i] += int(weights[phases*int(f)+i])
 				}
 			}
-			sum := l.sum[l.player()] + p.tempo[l.player()]
+			sum := l.sum[l.Player()] + p.tempo[l.Player()]
 			if got := [phases]int{sum.Opening(), sum.Middle(), sum.End()}; got != want {
 				t.Fatalf("the patterns add up to %v, the features to %v", got, want)
 			}
@@ -79,39 +81,17 @@ func TestPlayerOfModel(t *testing.T) {
 	p, differs := start(t, ""), false
 	for p.Turns() < 37 {
 		limits := search.Limits{Nodes: 300, Memory: 1 << 20, Seed: uint64(p.Turns())}
-		want, err := master.Think(t.Context(), p, limits)
-		if err != nil {
-			t.Fatal(err)
+		want := searchtest.Think(t, master, p, limits)
+		if got := searchtest.Think(t, same, p, limits); !reflect.DeepEqual(got, want) {
+			t.Fatalf("turn %d: %+v; the master thinks %+v", p.Turns(), got, want)
 		}
-		if got, err := same.Think(t.Context(), p, limits); err != nil || !reflect.DeepEqual(got, want) {
-			t.Fatalf("turn %d: %+v, %v; the master thinks %+v", p.Turns(), got, err, want)
-		}
-		got, err := other.Think(t.Context(), p, limits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		differs = differs || !slices.Equal(got.Actions, want.Actions)
+		differs = differs || !slices.Equal(searchtest.Think(t, other, p, limits).Actions, want.Actions)
 		for _, a := range want.Actions {
 			p = apply(t, p, a)
 		}
 	}
 	if !differs {
 		t.Error("with other weights it plays the same")
-	}
-}
-
-// A short training gives the same weights twice, and better ones than it began with.
-func TestTrainTwice(t *testing.T) {
-	m := Model()
-	m.Settings.Games = 2 * fit.Batch
-	var both [2]*fit.Training
-	for i := range both {
-		for both[i] = fit.New(m); !both[i].Done(); {
-			both[i].Learn(i + 1)
-		}
-	}
-	if a, b := both[0].Weights(), both[1].Weights(); !slices.Equal(a, b) || slices.Equal(a, fit.New(m).Weights()) {
-		t.Error("the weights differ, or are still the first ones")
 	}
 }
 
@@ -133,9 +113,9 @@ func TestFinish(t *testing.T) {
 			l.Unmake()
 			after[m], want = shares[1], max(want, shares[1])
 		}
-		was := l.state.at
+		was := l.At
 		payoff, best := l.Finish()
-		if payoff != want || after[best] != want || l.state.at != was || l.left != 1 {
+		if payoff != want || after[best] != want || l.At != was || l.Left != 1 {
 			t.Fatalf("position %d: %v by %v, which gives %v; the best is %v", i, payoff, best, after[best], want)
 		}
 		counts[want]++

@@ -1,14 +1,12 @@
 package ai
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"castellan/engine"
-	"castellan/engine/search"
+	"castellan/engine/enginetest"
 	"castellan/engine/search/searchtest"
 )
 
@@ -64,10 +62,7 @@ func TestLastTurnsOptimal(t *testing.T) {
 			for _, l := range Engine().Levels[1:] {
 				limits := l.Limits
 				limits.Seed = seed
-				decision, err := l.Player.Think(t.Context(), p, limits)
-				if err != nil {
-					t.Fatal(err)
-				}
+				decision := searchtest.Think(t, l.Player, p, limits)
 				if got := outcome(t, p, decision.Actions[0]); got != best {
 					t.Errorf("%s, %d turns left, game %d: %v gets %d, not %d", l.Key, left, seed, decision.Actions[0], got, best)
 				}
@@ -80,10 +75,7 @@ func TestLastTurnsOptimal(t *testing.T) {
 func TestLastTurnsWithinLimits(t *testing.T) {
 	p := playRandomly(t, start(t, "width=16 height=16 turns=20"), 38, rand.New(rand.NewPCG(1, 1)))
 	for _, l := range Engine().Levels[1:] {
-		decision, err := l.Player.Think(t.Context(), p, l.Limits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		decision := searchtest.Think(t, l.Player, p, l.Limits)
 		if decision.Depth != 2 || decision.Nodes >= l.Limits.Nodes {
 			t.Errorf("%s: depth %d, %d of %d nodes", l.Key, decision.Depth, decision.Nodes, l.Limits.Nodes)
 		}
@@ -102,87 +94,10 @@ func TestNodeLimit(t *testing.T) {
 	}
 }
 
-// Levels beat much weaker ones, and the greedy player.
-func TestLevelStrength(t *testing.T) {
-	b := Engine()
-	newcomer, advanced := b.Levels[0], b.Levels[6]
-	for _, c := range []struct {
-		name           string
-		strong, weak   search.Player
-		strongs, weaks search.Limits
-	}{
-		{"newcomer and random", newcomer.Player, search.Random{}, newcomer.Limits, search.Limits{}},
-		{"advanced and newcomer", advanced.Player, newcomer.Player, advanced.Limits, newcomer.Limits},
-	} {
-		points := 0
-		for game := range 8 {
-			p := playRandomly(t, start(t, "width=6 height=6 turns=12"), 4, rand.New(rand.NewPCG(uint64(game/2), 1)))
-			strong := engine.Seat(1 + game%2)
-			for p.Seat() != engine.Nobody {
-				player, limits := c.weak, c.weaks
-				if p.Seat() == strong {
-					player, limits = c.strong, c.strongs
-				}
-				limits.Seed = uint64(100*game + p.Turns())
-				decision, err := player.Think(t.Context(), p, limits)
-				if err != nil {
-					t.Fatal(err)
-				}
-				p = apply(t, p, decision.Actions[0])
-			}
-			points += resultFor(t, p, strong)
-		}
-		if points < 4 {
-			t.Errorf("%s: %d more wins than losses in 8 games", c.name, points)
-		}
-	}
-}
-
-// The seed breaks ties.
-func TestGreedyTies(t *testing.T) {
-	found := map[engine.Action]bool{}
-	for seed := range uint64(20) {
-		decision, err := Engine().Greedy.Think(t.Context(), start(t, ""), search.Limits{Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		found[decision.Actions[0]] = true
-	}
-	if len(found) < 4 { // every first turn has three others that mirror it
-		t.Errorf("only %d different first turns from 20 seeds", len(found))
-	}
-}
-
-// A cancelled search returns a legal turn.
-func TestThinkCancelled(t *testing.T) {
-	p := start(t, "width=16 height=16")
-	for _, l := range Engine().Levels {
-		ctx, cancel := context.WithCancel(t.Context())
-		deepest := 0
-		limits := search.Limits{Info: func(decision search.Decision) {
-			if deepest = decision.Depth; deepest == 3 {
-				cancel()
-			}
-		}}
-		decision, err := l.Player.Think(ctx, p, limits)
-		cancel()
-		if err != nil {
-			t.Fatal(err)
-		}
-		apply(t, p, decision.Actions[0])
-		if deepest > 4 {
-			t.Errorf("%s: searches on to depth %d", l.Key, deepest)
-		}
-		if l.MoveTime > 2*time.Second {
-			t.Errorf("%s: %v", l.Key, l.MoveTime)
-		}
-	}
-}
-
 func TestConformance(t *testing.T) {
 	var positions []engine.Position
 	for _, size := range sizes {
 		positions = append(positions, start(t, size))
 	}
-	searchtest.Suite{Games: scaled(8)}.Run(t, Engine(), positions...)
+	searchtest.Suite{Games: enginetest.Sample(2, 8)}.Run(t, Engine(), positions...)
 }

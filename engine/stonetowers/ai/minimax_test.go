@@ -7,11 +7,11 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 )
 
 var evaluations = map[string]func(engine.Position) (search.State, error){"squares": newSearchState, "learned": newLearnedState}
 
-// evaluator returns the state of a position.
 func evaluator(t *testing.T, state func(engine.Position) (search.State, error), p engine.Position) search.Evaluator {
 	t.Helper()
 	s, err := state(p)
@@ -52,10 +52,7 @@ func TestFullWidthIsMinimax(t *testing.T) {
 		seat := int(p.Seat()) - 1
 		for depth := 1; depth <= 3; depth++ {
 			for name, state := range evaluations {
-				decision, err := search.FixedDepth(state)(depth).Think(t.Context(), p, search.Limits{Memory: 1 << 14})
-				if err != nil {
-					t.Fatal(err)
-				}
+				decision := searchtest.Think(t, search.FixedDepth(state)(depth), p, search.Limits{Memory: 1 << 14})
 				if want := minimax(evaluator(t, state, p), depth); math.Abs(decision.Values[seat]-want) > 1e-9 {
 					t.Errorf("%s, %d turns ahead: %v, not %v", name, depth, decision.Values[seat], want)
 				}
@@ -72,10 +69,7 @@ func TestEndgameExact(t *testing.T) {
 		seat := int(p.Seat()) - 1
 		for name, state := range evaluations {
 			player := search.AlphaBeta{State: state, FutilityMargin: learnedMargin, LateMoves: lateMoves}
-			decision, err := player.Think(t.Context(), p, search.Limits{Memory: 1 << 16})
-			if err != nil {
-				t.Fatal(err)
-			}
+			decision := searchtest.Think(t, player, p, search.Limits{Memory: 1 << 16})
 			if want := minimax(evaluator(t, state, p), 4); decision.Values[seat] != want {
 				t.Errorf("%s, four turns before the end: %v, not %v", name, decision.Values[seat], want)
 			}

@@ -1,6 +1,9 @@
 package ai
 
-import "castellan/engine/search/fit"
+import (
+	"castellan/engine/search/fit"
+	"castellan/engine/stonetowers"
+)
 
 // The learned evaluation adds up small patterns of neighbouring squares: single
 // squares, pairs, 2x2 blocks and their diagonals, lines of three, and crosses. Each
@@ -17,17 +20,16 @@ const (
 // code is how patterns see a square.
 type code struct{ fine, mid, coarse uint8 }
 
-// codeOf returns the codes of a square.
 func codeOf(q square) code {
-	o := q.owner()
+	o := q.Owner()
 	switch o {
-	case outside:
+	case stonetowers.Outside:
 		return code{}
-	case free:
+	case stonetowers.Free:
 		return code{fine: 1, coarse: 1}
 	}
-	player := int(o - red)
-	lead, level := max(q.lead()*sign(player), 0), q.level()
+	player := int(o - stonetowers.Red)
+	lead, level := max(q.Lead()*stonetowers.Sign(player), 0), q.Level()
 	c := code{fine: uint8(2 + level*4 + min(lead, 3)), mid: 1, coarse: uint8(2 + min(level, 2))}
 	if level > 0 {
 		c.mid += 2
@@ -41,7 +43,6 @@ func codeOf(q square) code {
 	return c
 }
 
-// codes tabulates codeOf.
 var codes = func() (t [squares]code) {
 	for q := range square(squares) {
 		t[q] = codeOf(q)
@@ -67,7 +68,7 @@ func swaps(first, n uint8) (t [fineCodes]uint8) {
 // Numbers of patterns of each kind. Patterns that are mirror images or rotations of
 // each other have the same number.
 const (
-	singlePatterns = int(places) * (1 + 2*4*(mostLead+1)) // by place, level and lead
+	singlePatterns = int(stonetowers.Places) * (1 + 2*4*(mostLead+1)) // by place, level and lead
 	pairPatterns   = fineCodes * fineCodes
 	blockPatterns  = midCodes * midCodes * midCodes * midCodes
 	linePatterns   = pairPatterns * coarseCodes
@@ -142,19 +143,19 @@ var (
 
 // singleNumber returns the number of a square's weight, seen by the player, or -1.
 func singleNumber(q square, player int) int {
-	o := q.owner()
-	if o == outside || q.place() >= places {
+	o := q.Owner()
+	if o == stonetowers.Outside || q.Place() >= stonetowers.Places {
 		return -1
 	}
 	n := 0
-	if o != free {
-		theirs := int(o - red)
-		n = 1 + q.level()*(mostLead+1) + min(max(q.lead()*sign(theirs), 0), mostLead)
+	if o != stonetowers.Free {
+		theirs := int(o - stonetowers.Red)
+		n = 1 + q.Level()*(mostLead+1) + min(max(q.Lead()*stonetowers.Sign(theirs), 0), mostLead)
 		if theirs != player {
 			n += 4 * (mostLead + 1)
 		}
 	}
-	return int(q.place())*(1+2*4*(mostLead+1)) + n
+	return int(q.Place())*(1+2*4*(mostLead+1)) + n
 }
 
 var blockClass, _ = classes(midCodes, [][4]int{ // corners: 0 1 over 2 3

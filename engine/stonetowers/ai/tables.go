@@ -1,5 +1,7 @@
 package ai
 
+import "castellan/engine/stonetowers"
+
 // tapered is a tapered score: the value in the opening in the upper half, that
 // in the endgame in the lower half. Tapered scores add and subtract like
 // numbers.
@@ -37,7 +39,7 @@ const unit = 4
 // weights holds the score of an owned square for its owner, by place, level of
 // the castle and lead from 0 to mostLead.
 type weights struct {
-	square       [places][4][mostLead + 1][2]int // at the start and at the end
+	square       [stonetowers.Places][4][mostLead + 1][2]int // at the start and at the end
 	tempo        [2]int
 	openingTurns int
 }
@@ -45,42 +47,42 @@ type weights struct {
 // mostLead is the greatest lead that the scores tell apart.
 const mostLead = 7
 
-// newEvalTables tabulates weights.
 func newEvalTables(w *weights) *evalTables {
 	t := &evalTables{tempo: newTapered(w.tempo[0], w.tempo[1]), openingTurns: w.openingTurns}
 	for q := range square(squares) {
-		o := q.owner()
-		if o == free || o == outside || q.place() >= places {
+		o := q.Owner()
+		if o == stonetowers.Free || o == stonetowers.Outside || q.Place() >= stonetowers.Places {
 			continue
 		}
-		player := int(o - red)
-		lead := q.lead() * sign(player)
+		player := int(o - stonetowers.Red)
+		lead := q.Lead() * stonetowers.Sign(player)
 		if lead < 0 {
 			continue
 		}
-		v := w.square[q.place()][q.level()][min(lead, mostLead)]
-		t.value[q] = newTapered(v[0]*sign(player), v[1]*sign(player))
+		v := w.square[q.Place()][q.Level()][min(lead, mostLead)]
+		t.value[q] = newTapered(v[0]*stonetowers.Sign(player), v[1]*stonetowers.Sign(player))
 	}
 	for player := range t.influenceGain {
-		up, to := square(sign(player)), tapered(sign(player))
+		to := tapered(stonetowers.Sign(player))
 		for q := range square(squares) {
-			if q.owner() == outside || q.lead() < -15 || q.lead()*sign(player) >= 15 {
+			stronger, ok := q.Strengthen(player)
+			if !ok || q.Owner() == stonetowers.Outside {
 				continue
 			}
-			next := q + up
-			if next.flipsTo(player) {
-				next = next.with(ownerOf(player), 0)
-				if q.level() > 0 {
+			next := stronger
+			if next.FlipsTo(player) {
+				next = next.With(stonetowers.OwnerOf(player), 0)
+				if q.Level() > 0 {
 					t.influenceGain[player][q] += captureFlag
 				}
 			}
 			t.influenceGain[player][q] += to * (t.value[next] - t.value[q])
-			switch q.owner() {
-			case free:
-				t.buildGain[player][q] = to * t.value[(q+up).with(ownerOf(player), 1)]
-			case ownerOf(player):
-				if q.level() < 3 {
-					t.buildGain[player][q] = to * (t.value[q+up+1<<levelShift] - t.value[q])
+			switch q.Owner() {
+			case stonetowers.Free:
+				t.buildGain[player][q] = to * t.value[stronger.With(stonetowers.OwnerOf(player), 1)]
+			case stonetowers.OwnerOf(player):
+				if q.Level() < 3 {
+					t.buildGain[player][q] = to * (t.value[stronger.With(q.Owner(), q.Level()+1)] - t.value[q])
 				}
 			}
 		}

@@ -42,7 +42,7 @@ func firstWeights() []float64 {
 		w[phases*n], w[phases*n+1], w[phases*n+2] = a, (a+b)/2, b
 	}
 	for q := range square(squares) {
-		if n := singleNumber(q, 0); n >= 0 && q.owner() != free {
+		if n := singleNumber(q, 0); n >= 0 && q.Owner() != stonetowers.Free {
 			set(n, fittedTables.value[q])
 		}
 	}
@@ -58,12 +58,7 @@ func drawStart(r *rand.Rand) *stonetowers.Position {
 		width, height = 6+r.IntN(5), 6+r.IntN(5)
 		turns = width * height * (20 + r.IntN(25)) / 100
 	}
-	g := stonetowers.Game{}
-	o, err := g.Options().Parse(fmt.Sprintf("width=%d height=%d turns=%d", width, height, turns))
-	if err != nil {
-		panic(err)
-	}
-	p, err := g.New(o, 2)
+	p, err := engine.Start(stonetowers.Game{}, fmt.Sprintf("width=%d height=%d turns=%d", width, height, turns), 2)
 	if err != nil {
 		panic(err)
 	}
@@ -76,14 +71,11 @@ const squareValue = 80
 // trainee is the state of a game of the training.
 type trainee struct{ *learned }
 
-// Features appends the numbers of all patterns.
 func (t trainee) Features(to []int32) []int32 { return t.patternsOf(to) }
 
-// Stage returns the shares of opening, middle and end.
 func (t trainee) Stage() [fit.Phases]float64 {
-	a, b, c := t.stage(int(t.left))
+	a, b, c := t.stage(int(t.Left))
 	return [fit.Phases]float64{float64(a) / scale, float64(b) / scale, float64(c) / scale}
 }
 
-// Margin returns the difference in squares.
-func (t trainee) Margin() float64 { return squareValue * float64(t.owned[0]-t.owned[1]) }
+func (t trainee) Margin() float64 { return squareValue * float64(t.Owned[0]-t.Owned[1]) }

@@ -7,6 +7,6 @@
 // strength comes from strike.go, which finds without searching whether a master
 // can be taken within a turn, wherever a turn ends.
 //
-// state.go is the search state, action by action, with its legal actions in
-// moves.go; evaluate.go has the evaluation and engine.go the levels.
+// state.go wraps the state of the rules for the search; evaluate.go has the
+// evaluation and engine.go the levels.
 package ai

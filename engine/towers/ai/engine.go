@@ -6,6 +6,7 @@ import (
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/engine/towers"
+	"castellan/engine/towers/internal/board"
 )
 
 // Engine returns the computer players of Towers. FixedDepth counts single
@@ -28,7 +29,7 @@ func canWin(p engine.Position) bool {
 		return false
 	}
 	own := s.(*State)
-	return own.ending == open && own.strikeNow() <= int(own.points)
+	return own.Ending == board.Ongoing && own.strikeNow() <= int(own.Points)
 }
 
 // Contempt is how much worse than even a draw is. All levels play on when they are

@@ -1,10 +1,11 @@
 package ai
 
+import "castellan/engine/towers/internal/board"
+
 // far is the greatest number of points lacking for a strike that the evaluation
 // considers.
 const far = 3
 
-// weights holds the weights of the evaluation.
 type weights struct {
 	reserve int          // a pawn in reserve
 	support int          // a pawn in reserve and a piece on the board
@@ -26,10 +27,10 @@ const (
 // evaluateTurnEnd returns the evaluation for the side to move as if it ended
 // its turn now. lost reports that its master could then be taken at once.
 func (s *State) evaluateTurnEnd() (value int, lost bool) {
-	m := s.mover & 1
+	m := s.Mover & 1
 	w := s.weights
-	mine := int(s.reserve[m]) + s.board[s.master[m]&(cells-1)].height() - 1
-	theirs := int(s.reserve[m^1])
+	mine := int(s.Reserve[m]) + s.Board[s.Master[m]&(board.Cells-1)].Height() - 1
+	theirs := int(s.Reserve[m^1])
 	value = s.material()
 	if lacks := s.strike(m, mine+far, mine) - mine; lacks <= far {
 		value += w.threat[max(lacks, 0)]
@@ -44,25 +45,24 @@ func (s *State) evaluateTurnEnd() (value int, lost bool) {
 // material returns the difference in material for the side to move as if it
 // ended its turn now.
 func (s *State) material() int {
-	m := s.mover & 1
-	mine := int(s.reserve[m]) + s.board[s.master[m]&(cells-1)].height() - 1
-	return s.sideMaterial(m, mine) - s.sideMaterial(m^1, int(s.reserve[m^1]))
+	m := s.Mover & 1
+	mine := int(s.Reserve[m]) + s.Board[s.Master[m]&(board.Cells-1)].Height() - 1
+	return s.sideMaterial(m, mine) - s.sideMaterial(m^1, int(s.Reserve[m^1]))
 }
 
-// sideMaterial returns the material of a player.
 func (s *State) sideMaterial(player uint8, reserve int) int {
 	w := s.weights
-	value := (w.reserve + w.support*s.own[player&1].count()) * reserve
-	at := only(s.master[player&1])
-	own := s.own[player&1]
-	tall := own.and(s.tall).without(at)
-	value += w.single * (own.count() - tall.count())
-	for !tall.empty() {
-		c := tall.first()
-		tall.remove(c)
-		value += w.tower + w.higher*(s.board[c&(cells-1)].height()-2)
+	value := (w.reserve + w.support*s.Own[player&1].Count()) * reserve
+	at := board.Only(s.Master[player&1])
+	own := s.Own[player&1]
+	tall := own.Without(s.Single.Or(at))
+	value += w.single * (own.Count() - tall.Count())
+	for !tall.Empty() {
+		c := tall.First()
+		tall.Remove(c)
+		value += w.tower + w.higher*(s.Board[c&(board.Cells-1)].Height()-2)
 	}
-	return value + w.near*at.around().and(own).count()
+	return value + w.near*at.Around().And(own).Count()
 }
 
 // Evaluate returns the evaluation for the side to move: at the start of a turn
@@ -71,16 +71,16 @@ func (s *State) Evaluate() int {
 	if cost := s.strikeNow(); cost < never {
 		return masterValue - cost
 	}
-	if s.acted {
+	if s.Acted() {
 		value, lost := s.evaluateTurnEnd()
 		if lost {
 			value -= exposedPenalty
 		}
 		return value
 	}
-	s.mover ^= 1
+	s.Mover ^= 1
 	value, _ := s.evaluateTurnEnd()
-	s.mover ^= 1
+	s.Mover ^= 1
 	return -value
 }
 

@@ -1,6 +1,9 @@
 package ai
 
-import "castellan/engine/search"
+import (
+	"castellan/engine/search"
+	"castellan/engine/towers/internal/board"
+)
 
 // Generating the turns of a position costs hundreds of nodes, trying one costs
 // few. So the best turn that an earlier search found in a position, and turns
@@ -28,7 +31,6 @@ func lineOf(moves []search.Move) (l line, ok bool) {
 	return l, true
 }
 
-// appendTo appends the actions.
 func (l *line) appendTo(to []search.Move) []search.Move {
 	for _, m := range l.moves[:l.length] {
 		to = append(to, search.Move(m))
@@ -40,12 +42,12 @@ func (l *line) appendTo(to []search.Move) []search.Move {
 // the master, it makes none and returns false.
 func (s *State) makeLine(l *line) bool {
 	for i, m := range l.moves[:l.length] {
-		if !s.isLegal(search.Move(m)) {
+		if !s.IsLegal(board.Move(m)) {
 			unmake(s, i)
 			return false
 		}
 		s.Make(search.Move(m))
-		if s.ending != open {
+		if s.Ending != board.Ongoing {
 			unmake(s, i+1)
 			return false
 		}
@@ -115,7 +117,7 @@ func (s *searcher) searchKnown(n *inner) (finished bool) {
 		if !st.makeLine(l) {
 			continue
 		}
-		key := st.endKey()
+		key := st.EndKey()
 		if n.searchedKnown(key) {
 			unmake(st, int(l.length))
 			continue
@@ -141,7 +143,7 @@ func (s *searcher) lastKnown(key uint64, beta, ply int) (value int, cutoff bool)
 		if l.length == 0 || !st.makeLine(l) {
 			continue
 		}
-		e := st.turnEnd(st.endKey(), s.drawValue(ply))
+		e := st.turnEnd(st.EndKey(), s.drawValue(ply))
 		unmake(st, int(l.length))
 		if s.count(1) {
 			return 0, true

@@ -1,40 +1,38 @@
 package ai
 
 import (
+	"slices"
 	"testing"
 
 	"castellan/engine/search"
 	"castellan/engine/towers"
+	"castellan/engine/towers/internal/board"
 )
 
-// isLegal agrees with the generator about every action in a row or column.
+// IsLegal agrees with the generator about every action in a row or column.
 func TestIsLegal(t *testing.T) {
 	randomGames(t, gameCount(4), func(p *towers.Position, s *State) {
-		if s.ending != open {
+		if s.Ending != board.Ongoing {
 			return
 		}
-		legal := map[search.Move]bool{}
-		for _, m := range s.Moves(nil) {
-			legal[m] = true
-		}
-		check := func(m search.Move) {
-			if got := s.isLegal(m); got != legal[m] {
-				t.Fatalf("%v is legal: %t; want %t, in\n%s", actionOf(m), got, legal[m], p.Text())
+		legal := s.Moves(nil)
+		check := func(m board.Move) {
+			if got := s.IsLegal(m); got != slices.Contains(legal, search.Move(m)) {
+				t.Fatalf("%v is legal: %t, in\n%s", towers.ActionOf(m), got, p.Text())
 			}
 		}
-		for n := range s.points + 2 {
+		for n := range board.Cell(s.Points + 2) {
 			if n > 0 {
-				check(moveOf(kindImport, 0, cell(n)))
+				check(board.NewMove(board.Import, 0, n))
 			}
 		}
-		for from := range cell(cells) {
-			for to := range cell(cells) {
-				a, b := from.square(), to.square()
-				if from == to || s.walls.has(from) || s.walls.has(to) || a.X != b.X && a.Y != b.Y {
-					continue
+		for from := range board.Cell(board.Cells) {
+			for to := range board.Cell(board.Cells) {
+				same := from%board.Stride == to%board.Stride || from/board.Stride == to/board.Stride
+				if from != to && same && !s.Walls.Has(from) && !s.Walls.Has(to) {
+					check(board.NewMove(board.Walk, from, to))
+					check(board.NewMove(board.Out, from, to))
 				}
-				check(moveOf(kindMove, from, to))
-				check(moveOf(kindOut, from, to))
 			}
 		}
 	})
@@ -46,7 +44,7 @@ func quietPositions(t *testing.T, points uint8, each func(p *towers.Position, s 
 	t.Helper()
 	asked := 0
 	randomGames(t, gameCount(4), func(p *towers.Position, s *State) {
-		if s.ending == open && !s.acted && s.points <= points && s.reserve[s.mover^1] <= points && s.strikeNow() == never {
+		if s.Ending == board.Ongoing && !s.Acted() && s.Points <= points && s.Reserve[s.Mover^1] <= points && s.strikeNow() == never {
 			asked++
 			each(p, s)
 		}
@@ -80,7 +78,7 @@ func TestBestAbove(t *testing.T) {
 			}
 			above++
 			made := l.makePath(s, node)
-			if key := search.Move(s.endKey()); key != end {
+			if key := search.Move(s.EndKey()); key != end {
 				t.Fatalf("key %d, want %d, in\n%s", key, end, p.Text())
 			}
 			unmake(s, made)
@@ -96,7 +94,7 @@ func TestKnownTurnsKeepTheValue(t *testing.T) {
 	asked, known := 0, 0
 	quietPositions(t, 2, func(p *towers.Position, s *State) {
 		asked++
-		if asked%4 != 0 || s.passed || s.repeated { // draws depend on the way to a position
+		if asked%4 != 0 || s.Passed || s.Repeated { // draws depend on the way to a position
 			return
 		}
 		value := func(quick bool) (v int) {

@@ -69,13 +69,13 @@ func (s *searcher) bestOfAll(l *turnList, beta, ply int) (top int, best int32, e
 func (s *searcher) bestAbove(l *turnList, alpha, beta, ply int) (top int, best int32, end search.Move, nodes int64) {
 	st := s.state
 	top, best, end = max(alpha, -search.WinValue+ply+2), -1, search.NoMove
-	mayDraw := st.passed || st.repeated
+	mayDraw := st.Passed || st.Repeated
 	drawValue := s.drawValue(ply)
 	most := st.weights.threat[0] + s.noise // that strikes and noise add
 	nodes = l.walk(st, s.beams.last, func(at int32) (int32, bool) {
 		material := st.material()
 		if material+most > top || mayDraw {
-			e := st.turnEnd(st.endKey(), drawValue)
+			e := st.turnEnd(st.EndKey(), drawValue)
 			if v := int(s.noisy(&e)); v > top && !e.lost {
 				top, best, end = v, at, search.Move(e.key)
 			}

@@ -66,7 +66,6 @@ func (s *searcher) noisy(e *turnEnd) int32 {
 	return e.value + int32(search.Mix(e.key^s.seed)%uint64(2*s.noise+1)) - int32(s.noise)
 }
 
-// drawValue returns the value of a draw for the side to move.
 func (s *searcher) drawValue(ply int) int {
 	if ply%2 == 0 {
 		return -s.contempt
@@ -74,7 +73,6 @@ func (s *searcher) drawValue(ply int) int {
 	return s.contempt
 }
 
-// generate lists the ends of the open turn, with noise.
 func (s *searcher) generate(l *turnList, b beam, ply int) (nodes int64) {
 	l.keySets, l.drawValue = &s.sets, int32(s.drawValue(ply))
 	nodes = l.generate(s.state, b, func(*turnEnd) bool { return s.cancelled.Load() })
@@ -101,14 +99,14 @@ func (s *searcher) negamax(depth, alpha, beta, ply int) int {
 	if s.count(1) {
 		return 0
 	}
-	if st.strikeNow() <= int(st.points) {
+	if st.strikeNow() <= int(st.Points) {
 		return search.WinValue - ply - 1
 	}
 	if ply >= maxDepth || alpha >= search.WinValue-ply-3 {
 		return alpha // nothing can raise alpha
 	}
-	key := st.turnKey()
-	if st.passed {
+	key := st.TurnKey()
+	if st.Passed {
 		key ^= search.Mix(1)
 	}
 	hashMove := search.NoMove
@@ -220,7 +218,7 @@ func (s *searcher) finish(n *inner) int {
 // searchTurn returns the value of having ended turn number i for the seat that
 // ended it. All but the first get a null window and reduced depth first.
 func (s *searcher) searchTurn(i, depth, alpha, beta, ply int) int {
-	if s.state.ending == drawn {
+	if s.state.Ending.IsDraw() {
 		s.plies[ply+1].pv = s.plies[ply+1].pv[:0]
 		return s.drawValue(ply)
 	}

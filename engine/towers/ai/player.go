@@ -9,6 +9,7 @@ import (
 	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/engine/towers"
+	"castellan/engine/towers/internal/board"
 )
 
 // turnPlayer searches turn by turn. Its nodes are positions that a turn could end
@@ -50,7 +51,6 @@ const (
 	varietyNoise    = 6
 )
 
-// Think searches until the limits are reached or the context ends.
 func (t turnPlayer) Think(ctx context.Context, p engine.Position, limits search.Limits) (search.Decision, error) {
 	if p.Seat() == engine.Nobody {
 		return search.Decision{}, search.ErrOver
@@ -76,13 +76,12 @@ func (t turnPlayer) Think(ctx context.Context, p engine.Position, limits search.
 	if t.blunderRate > 0 && float64(search.Mix(limits.Seed^state.Hash())>>11)/(1<<53) < t.blunderRate {
 		return s.randomTurn(), nil
 	}
-	if state.strikeNow() <= int(state.points) {
+	if state.strikeNow() <= int(state.Points) {
 		return s.strikeTurn(limits.Info)
 	}
 	return s.bestTurn(t, limits), nil
 }
 
-// randomTurn returns one of the turns that are generated first.
 func (s *searcher) randomTurn() search.Decision {
 	l := &s.plies[0].list
 	l.keySets, l.drawValue = &s.sets, int32(s.drawValue(0))
@@ -95,24 +94,27 @@ func (s *searcher) randomTurn() search.Decision {
 // action keeps it possible as cheaply as it can.
 func (s *searcher) strikeTurn(info func(search.Decision)) (search.Decision, error) {
 	st := s.state
-	var line, moves []search.Move
-	for st.ending == open {
+	var (
+		line  []search.Move
+		moves []board.Move
+	)
+	for st.Ending == board.Ongoing {
 		moves = st.singleActions(moves[:0])
-		best, cheapest := search.NoMove, never
+		best, cheapest, before := search.NoMove, never, int(st.Points)
 		for _, m := range moves {
-			st.Make(m)
+			st.State.Make(m)
 			s.nodes++
 			cost := 0
-			if st.ending == open {
-				if cost = st.strikeNow(); cost <= int(st.points) {
-					cost += int(st.undo[len(st.undo)-1].points - st.points)
+			if st.Ending == board.Ongoing {
+				if cost = st.strikeNow(); cost <= int(st.Points) {
+					cost += before - int(st.Points)
 				} else {
 					cost = never
 				}
 			}
 			st.Unmake()
 			if cost < cheapest {
-				best, cheapest = m, cost
+				best, cheapest = search.Move(m), cost
 			}
 		}
 		if best == search.NoMove {
@@ -221,9 +223,8 @@ const (
 	thoroughLimit = 20_000
 )
 
-// decision describes a turn and its continuation.
 func (s *searcher) decision(value, depth int, moves []search.Move, continuation ...search.Move) search.Decision {
-	mover := int(s.state.mover)
+	mover := int(s.state.Mover)
 	d := search.Decision{Values: make([]float64, 2), Depth: depth, Nodes: s.nodes}
 	d.Values[mover] = search.ExpectedPayoff(value)
 	d.Values[1-mover] = 1 - d.Values[mover]
@@ -234,20 +235,12 @@ func (s *searcher) decision(value, depth int, moves []search.Move, continuation 
 // actionsOf returns the actions of moves, with consecutive imports as one.
 func actionsOf(moves []search.Move) (all []engine.Action) {
 	for i := 0; i < len(moves); i++ {
-		kind, _, n := parts(moves[i])
-		if kind != kindImport {
-			all = append(all, actionOf(moves[i]))
-			continue
-		}
-		for i+1 < len(moves) {
-			next, _, more := parts(moves[i+1])
-			if next != kindImport {
-				break
-			}
-			n += more
+		m := board.Move(moves[i])
+		for m.Kind() == board.Import && i+1 < len(moves) && board.Move(moves[i+1]).Kind() == board.Import {
 			i++
+			m += board.Move(board.Move(moves[i]).To())
 		}
-		all = append(all, towers.NewAction(towers.Import, towers.Square{}, towers.Square{}, int(n)))
+		all = append(all, towers.ActionOf(m))
 	}
 	return all
 }
@@ -267,21 +260,18 @@ func (greedy) Think(_ context.Context, p engine.Position, limits search.Limits) 
 		return search.Decision{}, err
 	}
 	var t search.Decision
-	for mover := s.mover; s.ending == open && s.mover == mover; {
+	for mover := s.Mover; s.Ending == board.Ongoing && s.Mover == mover; {
 		best, most := moveEnd, int64(math.MinInt64)
 		for _, m := range s.Moves(nil) {
-			value := int64(0)
-			s.Make(m)
-			if s.ending == masterTaken {
-				value = search.WinValue
-			} else if s.mover != mover || s.ending != open {
-				s.Unmake() // ending the turn changes no material
-				value = int64(s.material())
+			value := int64(s.material()) // ending the turn changes no material
+			if m != moveEnd {
 				s.Make(m)
-			} else {
 				value = int64(s.material())
+				if s.Ending == board.Master {
+					value = search.WinValue
+				}
+				s.Unmake()
 			}
-			s.Unmake()
 			t.Nodes++
 			// The low bits break ties.
 			value = value<<32 | int64(search.Mix(limits.Seed^uint64(m)^s.Hash())>>32)

@@ -1,7 +1,6 @@
 package ai
 
 import (
-	"context"
 	"testing"
 
 	"castellan/engine"
@@ -22,24 +21,21 @@ func allPlayers() map[string]search.Player {
 }
 
 // checkTurn lets a player think and fails unless its decision is the rest of
-// the turn and legal.
-func checkTurn(t *testing.T, ctx context.Context, name string, player search.Player, p *towers.Position, limits search.Limits) search.Decision {
+// the turn and legal. It returns the position after it, too.
+func checkTurn(t *testing.T, name string, player search.Player, p *towers.Position, limits search.Limits) (search.Decision, *towers.Position) {
 	t.Helper()
-	decision, err := player.Think(ctx, p, limits)
-	if err != nil || len(decision.Actions) == 0 {
+	decision, err := player.Think(t.Context(), p, limits)
+	n := len(decision.Actions) - 1
+	if err != nil || n < 0 {
 		t.Fatalf("%s: %v, %v, in\n%s", name, decision.Actions, err, p.Text())
 	}
-	after := p
-	for i, a := range decision.Actions {
-		after = apply(t, after, a)
-		if ended := after.Turns() != p.Turns(); ended != (i == len(decision.Actions)-1) {
-			t.Fatalf("%s: %v is not the rest of the turn in\n%s", name, decision.Actions, p.Text())
-		}
+	last := enginetest.Apply(t, p, decision.Actions[:n]...)
+	after := enginetest.Apply(t, last, decision.Actions[n])
+	if last.Turns() != p.Turns() || after.Turns() == p.Turns() {
+		t.Fatalf("%s: %v is not the rest of the turn in\n%s", name, decision.Actions, p.Text())
 	}
-	for _, a := range decision.Continuation {
-		after = apply(t, after, a)
-	}
-	return decision
+	enginetest.Apply(t, after, decision.Continuation...)
+	return decision, after
 }
 
 func TestConformance(t *testing.T) {
@@ -48,39 +44,6 @@ func TestConformance(t *testing.T) {
 		positions = append(positions, start(t, options))
 	}
 	searchtest.Suite{Games: gameCount(8), Nodes: 200}.Run(t, Engine(), positions...)
-}
-
-// The strongest level thinks about a thousand positions.
-func TestStrongestThousandPositions(t *testing.T) {
-	top := Engine().Strongest().Player
-	asked := 0
-	randomGames(t, 2, func(p *towers.Position, _ *State) {
-		if p.Seat() == engine.Nobody || asked == 1000/share {
-			return
-		}
-		asked++
-		checkTurn(t, t.Context(), "top", top, p, search.Limits{Nodes: 60})
-	})
-	if asked < 1000/share {
-		t.Errorf("%d positions", asked)
-	}
-}
-
-func TestLevels(t *testing.T) {
-	b := Engine()
-	for i, l := range b.Levels {
-		if l.Limits.Nodes <= 0 || l.MoveTime <= 0 {
-			t.Errorf("level %d: %+v", i, l)
-		}
-		if i > 0 && l.Limits.Nodes <= b.Levels[i-1].Limits.Nodes {
-			t.Errorf("%s has no more nodes than who is weaker", l.Key)
-		}
-		// The ratings of the others were measured without.
-		p := l.Player.(turnPlayer)
-		if master := i == len(b.Levels)-1; p.quick != master || (p.weights == &masterWeights) != master {
-			t.Errorf("%s: %+v", l.Key, p)
-		}
-	}
 }
 
 // If a draw is the only way to keep the master, it is taken, whatever the
@@ -93,13 +56,9 @@ func TestForcedDraw(t *testing.T) {
 	p := enginetest.Play(t, start(t, ""), line)
 	for name, player := range allPlayers() {
 		for seed := range uint64(20) {
-			decision := checkTurn(t, t.Context(), name, player, p, search.Limits{Seed: seed})
+			decision, after := checkTurn(t, name, player, p, search.Limits{Seed: seed})
 			if name == "newcomer" || name == "greedy" {
 				continue // do not see threats to the master
-			}
-			after := p
-			for _, a := range decision.Actions {
-				after = apply(t, after, a)
 			}
 			if r, over := after.Result(); !over || len(r.Winners) > 0 {
 				t.Errorf("%s with seed %d plays %v, which loses the master", name, seed, decision.Actions)
@@ -119,46 +78,12 @@ func TestPlaysOn(t *testing.T) {
 		p := enginetest.Play(t, start(t, ""), line)
 		for _, level := range Engine().Levels[4:7] {
 			for seed := range uint64(5) {
-				after := p
-				for _, a := range checkTurn(t, t.Context(), level.Key, level.Player, p, search.Limits{Nodes: level.Limits.Nodes, Seed: seed}).Actions {
-					after = apply(t, after, a)
-				}
+				_, after := checkTurn(t, level.Key, level.Player, p, search.Limits{Nodes: level.Limits.Nodes, Seed: seed})
 				if r, over := after.Result(); over && len(r.Winners) == 0 {
 					t.Errorf("%s with seed %d takes a draw after %s", level.Key, seed, line)
 				}
 			}
 		}
-	}
-}
-
-// If only one turn keeps the master, all levels above the first find it.
-func TestOnlySafeTurn(t *testing.T) {
-	asked := 0
-	for i, p := range storedProblems(t) {
-		if p.kind != askSafety || i%share != 0 {
-			continue
-		}
-		pos := p.position(t)
-		s, err := newState(pos)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, level := range Engine().Levels[1:] {
-			decision := checkTurn(t, t.Context(), level.Key, level.Player, pos, search.Limits{Nodes: 40, Seed: uint64(i)})
-			made := 0
-			for _, a := range decision.Actions {
-				s.Make(moveFor(a.(towers.Action)))
-				made++
-			}
-			if s.ending == open && s.strikeNow() < never {
-				t.Errorf("%s: %s plays %v", p, level.Key, decision.Actions)
-			}
-			unmake(s, made)
-		}
-		asked++
-	}
-	if asked == 0 {
-		t.Error("no position was asked about")
 	}
 }
 

@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"castellan/engine/towers"
+	"castellan/engine/towers/internal/board"
 )
 
 // canStrike tries every way to play the rest of the turn.
 func canStrike(s *State, seen map[uint64]bool) bool {
-	if s.ending == masterTaken {
+	if s.Ending == board.Master {
 		return true
 	}
-	if s.points == 0 || seen[s.Hash()] {
+	if s.Points == 0 || seen[s.Hash()] {
 		return false
 	}
 	seen[s.Hash()] = true
@@ -36,7 +37,7 @@ func TestStrike(t *testing.T) {
 		most = 4
 	}
 	randomGames(t, gameCount(10), func(p *towers.Position, s *State) {
-		if s.ending != open || s.points == 0 || s.points > most {
+		if s.Ending != board.Ongoing || s.Points == 0 || s.Points > most {
 			return
 		}
 		asked++
@@ -44,8 +45,8 @@ func TestStrike(t *testing.T) {
 		if want {
 			found++
 		}
-		if got := s.strikeNow() <= int(s.points); got != want {
-			t.Errorf("%v rules %v: strike %v, in truth %v, with %d points in\n%s", p.Turns(), p.Rules(), got, want, s.points, p.Text())
+		if got := s.strikeNow() <= int(s.Points); got != want {
+			t.Errorf("%v rules %v: strike %v, in truth %v, with %d points in\n%s", p.Turns(), p.Rules(), got, want, s.Points, p.Text())
 		}
 	})
 	if found == 0 || found == asked {

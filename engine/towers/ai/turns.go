@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"castellan/engine/search"
+	"castellan/engine/towers/internal/board"
 )
 
 // turnEnd is a position that a turn can end in.
@@ -29,7 +30,7 @@ type turnList struct {
 	nodes   []node
 	layer   []int32 // nodes to continue from
 	next    []int32
-	moveBuf []search.Move
+	moveBuf []board.Move
 	pathBuf []search.Move
 	*keySets
 	drawValue int32 // for the player who ends the turn
@@ -67,7 +68,7 @@ func (l *turnList) walk(s *State, b beam, visit func(at int32) (value int32, sto
 	l.seen.clear()
 	l.seen.add(s.openKey())
 	visited++
-	if _, stop := visit(-1); stop || s.points == 0 {
+	if _, stop := visit(-1); stop || s.Points == 0 {
 		return visited
 	}
 	l.layer = append(l.layer, -1)
@@ -81,14 +82,14 @@ func (l *turnList) walk(s *State, b beam, visit func(at int32) (value int32, sto
 			made := l.makePath(s, from)
 			l.moveBuf = s.singleActions(l.moveBuf[:0])
 			for _, m := range l.moveBuf {
-				s.Make(m)
-				if s.ending == open && l.seen.add(s.openKey()) {
+				s.State.Make(m)
+				if s.Ending == board.Ongoing && l.seen.add(s.openKey()) {
 					at := int32(len(l.nodes))
-					l.nodes = append(l.nodes, node{parent: from, move: m})
+					l.nodes = append(l.nodes, node{parent: from, move: search.Move(m)})
 					visited++
 					value, stop := visit(at)
-					l.nodes[at].order = value + pointValue*int32(s.points)
-					if s.points > 0 {
+					l.nodes[at].order = value + pointValue*int32(s.Points)
+					if s.Points > 0 {
 						l.next = append(l.next, at)
 					}
 					if stop || len(l.nodes) >= b.limit {
@@ -107,7 +108,7 @@ func (l *turnList) walk(s *State, b beam, visit func(at int32) (value int32, sto
 
 // addEnd lists the end of the turn after a node, unless it is listed already.
 func (l *turnList) addEnd(s *State, at int32) *turnEnd {
-	key := s.endKey()
+	key := s.EndKey()
 	if i, new := l.found.insert(key, int32(len(l.ends))); !new {
 		return &l.ends[i]
 	}
@@ -133,7 +134,7 @@ func (l *turnList) sort() {
 // turnEnd evaluates the end of the turn in this position, whose endKey is key.
 func (s *State) turnEnd(key uint64, drawValue int) turnEnd {
 	e := turnEnd{key: key}
-	if s.draws(key) {
+	if s.Draws(key) {
 		e.drawn, e.value = true, int32(drawValue)
 		return e
 	}
@@ -188,10 +189,10 @@ func unmake(s *State, n int) {
 
 // singleActions appends the legal actions except the end, and except imports of
 // several pawns, which single imports add up to.
-func (s *State) singleActions(to []search.Move) []search.Move {
-	to = s.pieceMoves(to)
-	if s.points > 0 && s.canImport() {
-		to = append(to, moveOf(kindImport, 0, 1))
+func (s *State) singleActions(to []board.Move) []board.Move {
+	to = board.AppendPieceMoves(&s.State, to, board.Outward)
+	if s.Points > 0 && s.CanImport() {
+		to = append(to, board.NewMove(board.Import, 0, 1))
 	}
 	return to
 }
@@ -199,40 +200,11 @@ func (s *State) singleActions(to []search.Move) []search.Move {
 // openKey identifies positions within one turn. The pieces and the points left
 // imply the reserve.
 func (s *State) openKey() uint64 {
-	k := s.boardKey ^ s.lockKey ^ search.Mix(3<<32|uint64(s.points))
-	if s.moved && s.rules&importFirst != 0 {
+	k := s.BoardKey ^ s.LockKey ^ search.Mix(3<<32|uint64(s.Points))
+	if s.Moved && s.Rules&board.ImportFirst != 0 {
 		k = ^k
 	}
 	return k
-}
-
-// endKey returns what turnKey will be after the end of the turn.
-func (s *State) endKey() uint64 {
-	m := s.mover & 1
-	at := s.master[m]
-	p := s.board[at&(cells-1)]
-	reserve := s.reserve
-	reserve[m] += uint8(p.height() - 1)
-	return s.boardKey ^ key(at, p) ^ key(at, p&^heightBits|1) ^ reserveKey(reserve, m^1)
-}
-
-// draws reports whether ending the turn in the position with that key draws the
-// game.
-func (s *State) draws(key uint64) bool {
-	if !s.passed && !s.repeated || s.pawnsLost {
-		return false
-	}
-	start := s.reserve
-	start[s.mover&1] = s.budget
-	if s.passed && key == s.startKey^reserveKey(start, s.mover^1) {
-		return true
-	}
-	for i := s.turns - 2; s.repeated && i >= s.firstRepeatable; i -= 2 {
-		if s.pastKeys[i] == key {
-			return true
-		}
-	}
-	return false
 }
 
 // keySets are the sets that the generation of turns needs. One search shares
@@ -264,7 +236,6 @@ type keySetEntry struct {
 	value int32
 }
 
-// clear empties the set.
 func (m *keySet) clear() {
 	m.round++
 	if m.round == 0 {
@@ -313,7 +284,6 @@ func (m *keySet) insert(key uint64, value int32) (was int32, isNew bool) {
 	}
 }
 
-// add inserts a key and reports whether it is new.
 func (m *keySet) add(key uint64) bool {
 	_, isNew := m.insert(key, 0)
 	return isNew

@@ -10,7 +10,6 @@ import (
 // moveTime is the longest time for a turn of any level on one core.
 const moveTime = 2 * time.Second
 
-// Engine returns the computer players of Trails and Towers.
 func Engine() search.Engine {
 	return search.Engine{
 		Game:   trails.Game{},

@@ -31,7 +31,6 @@ var (
 	leading = weight{297, 408}
 )
 
-// spaceWeights holds the weights of space.
 type spaceWeights struct {
 	toMove weight // having the move
 	even   weight // each of the mover's squares that the opponent reaches as soon
@@ -112,8 +111,9 @@ func (s *State) Evaluate() int {
 		n += bits.OnesCount64(w)
 	}
 	free := float64(n) / float64(s.geo.cells)
-	own := v.towers(0, int(s.need-s.sides[s.mover].taken))
-	theirs := v.towers(1, int(s.need-s.sides[s.mover^1].taken))
+	mover := s.Mover()
+	own := v.towers(0, s.TowersToWin()-s.Taken(mover))
+	theirs := v.towers(1, s.TowersToWin()-s.Taken(3-mover))
 	ground := &contested
 	if own.leading == 0 && theirs.leading == 0 {
 		ground = &barren

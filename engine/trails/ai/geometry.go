@@ -10,9 +10,6 @@ import (
 type cell uint16
 
 const (
-	// off stands for any square beyond the edge. It is never free.
-	off cell = 511
-
 	mostSize  = 21
 	mostCells = mostSize * mostSize
 
@@ -20,20 +17,15 @@ const (
 	// room for a run of 1 + 2 + … + 5 squares and one more move cut short
 	// by the edge.
 	boosts = 6
+
+	directions = 4
 )
 
-// board is a set of cells.
 type board [8]uint64
 
 func (b *board) has(c cell) bool { return b[c>>6&7]>>(c&63)&1 != 0 }
 func (b *board) set(c cell)      { b[c>>6&7] |= 1 << (c & 63) }
 func (b *board) drop(c cell)     { b[c>>6&7] &^= 1 << (c & 63) }
-
-// directions is the number of directions; none stands for no direction.
-const (
-	directions = 4
-	none       = directions
-)
 
 // geometry holds what depends only on the size of the board.
 type geometry struct {
@@ -41,12 +33,8 @@ type geometry struct {
 	cells  int
 	words  int // words of a board that are used
 	boosts int // number of boost values on this board
-	// next is the neighbour of a cell in a direction, or off.
-	next [mostCells][directions]cell
-	// room is the number of squares from a cell to the edge.
-	room [directions][mostCells]uint8
-	// step is the difference between the numbers of neighbours.
-	step [directions]int
+	// step is the difference between the numbers of neighbours, modulo 2^16.
+	step [directions]cell
 	// inner holds the cells with room for at least n steps, ring those with
 	// room for exactly n.
 	inner, ring [directions][boosts + 2]board
@@ -59,22 +47,16 @@ func newGeometry(size int) *geometry {
 	for run := 0; run < size-1; run += g.boosts {
 		g.boosts++
 	}
-	g.step = [directions]int{trails.Up: size, trails.Down: -size, trails.Left: -1, trails.Right: 1}
+	g.step = [directions]cell{trails.Up: cell(size), trails.Down: -cell(size), trails.Left: ^cell(0), trails.Right: 1}
 	for y := range size {
 		for x := range size {
 			c := cell(y*size + x)
-			room := [directions]int{trails.Up: size - 1 - y, trails.Down: y, trails.Left: x, trails.Right: size - 1 - x}
-			for d, r := range room {
-				g.room[d][c] = uint8(r)
-				g.next[c][d] = off
-				if r > 0 {
-					g.next[c][d] = cell(int(c) + g.step[d])
-				}
+			for d, room := range [directions]int{trails.Up: size - 1 - y, trails.Down: y, trails.Left: x, trails.Right: size - 1 - x} {
 				for n := range boosts + 2 {
-					if r >= n {
+					if room >= n {
 						g.inner[d][n].set(c)
 					}
-					if r == n {
+					if room == n {
 						g.ring[d][n].set(c)
 					}
 				}
@@ -87,13 +69,3 @@ func newGeometry(size int) *geometry {
 }
 
 func (g *geometry) cell(s trails.Square) cell { return cell(s.Y*g.size + s.X) }
-
-// target returns where a run with a boost leads from a cell, over boost+2
-// squares unless the edge cuts it short. At the edge it is the cell itself.
-func (g *geometry) target(d uint8, c cell, boost uint8) (to cell, cut bool) {
-	steps, room := int(boost)+2, int(g.room[d&3][c])
-	if steps > room {
-		steps, cut = room, true
-	}
-	return cell(int(c) + steps*g.step[d&3]), cut
-}

@@ -11,7 +11,6 @@ import (
 // the moves to every square, which is looking ahead.
 type visibleState struct{ *State }
 
-// newVisibleState returns the search state of the greedy player.
 func newVisibleState(p engine.Position) (search.State, error) {
 	s, err := New(p)
 	if err != nil {
@@ -23,20 +22,21 @@ func newVisibleState(p engine.Position) (search.State, error) {
 // Evaluate counts towers taken, then legal moves, then the distance to the
 // nearest tower.
 func (s visibleState) Evaluate() int {
-	me, other := &s.sides[s.mover], &s.sides[s.mover^1]
-	return 300*(int(me.taken)-int(other.taken)) +
-		30*(bits.OnesCount8(s.legalFor(me))-bits.OnesCount8(s.legalFor(other))) -
+	me := s.Mover()
+	other := 3 - me
+	return 300*(s.Taken(me)-s.Taken(other)) +
+		30*(s.MovesOf(me).Len()-s.MovesOf(other).Len()) -
 		10*(s.nearest(me)-s.nearest(other))
 }
 
 // nearest returns the distance along ranks and files from a player's head to
 // the nearest tower, or 0 if there is none.
-func (s visibleState) nearest(p *side) int {
-	best, size := 0, s.geo.size
+func (s visibleState) nearest(seat engine.Seat) int {
+	best, size, head := 0, s.geo.size, s.Head(seat)
 	for i, set := range s.tower[:s.geo.words] {
 		for ; set != 0; set &= set - 1 {
 			c := i*64 + bits.TrailingZeros64(set)
-			away := distance(int(p.head)%size, c%size) + distance(int(p.head)/size, c/size)
+			away := distance(head.X, c%size) + distance(head.Y, c/size)
 			if best == 0 || away < best {
 				best = away
 			}

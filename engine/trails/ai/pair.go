@@ -41,7 +41,6 @@ func (p pair) down(n uint) pair {
 	return pair{p.lo>>n | p.hi<<(64-n), p.hi >> n}
 }
 
-// cellPair returns the set of one cell.
 func cellPair(c cell) pair {
 	if c < 64 {
 		return pair{1 << (c & 63), 0}

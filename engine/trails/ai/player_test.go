@@ -1,8 +1,8 @@
 package ai
 
 import (
-	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"castellan/engine"
@@ -10,16 +10,6 @@ import (
 	"castellan/engine/search/searchtest"
 	"castellan/engine/trails"
 )
-
-// think calls Think and expects no error.
-func think(t testing.TB, p search.Player, at engine.Position, limits search.Limits) search.Decision {
-	t.Helper()
-	decision, err := p.Think(context.Background(), at, limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return decision
-}
 
 // winsAtOnce reports whether a move wins at once.
 func winsAtOnce(t testing.TB, p *trails.Position, a engine.Action) bool {
@@ -42,87 +32,39 @@ func losesAtOnce(t testing.TB, p *trails.Position, a engine.Action) bool {
 	return false
 }
 
-// movesWith returns the legal moves with a property, and the number of all.
-func movesWith(t testing.TB, p *trails.Position, holds func(testing.TB, *trails.Position, engine.Action) bool) (map[engine.Action]bool, int) {
-	some, legal := map[engine.Action]bool{}, p.Legal()
-	for _, a := range legal {
-		if holds(t, p, a) {
-			some[a] = true
+// Every level but the first takes a win in one turn, and else avoids moves that
+// lose at once, if there are others.
+func TestLooksAhead(t *testing.T) {
+	wins, losses := 0, 0
+	for seed := uint64(0); wins < 100 || losses < 100; seed++ {
+		if seed == 8000 {
+			t.Fatalf("only %d wins and %d losses were found", wins, losses)
 		}
-	}
-	return some, len(legal)
-}
-
-// testLimits returns a level's limits, reduced if they are large.
-func testLimits(l search.Level) search.Limits {
-	limits := l.Limits
-	limits.Nodes = min(limits.Nodes, 200)
-	return limits
-}
-
-// eachScene calls each with positions of random games on all boards in which
-// some moves have a property and others do not.
-func eachScene(t testing.TB, most int, holds func(testing.TB, *trails.Position, engine.Action) bool, each func(*trails.Position, map[engine.Action]bool)) {
-	n := 0
-	for seed := uint64(0); n < most && seed < 8000; seed++ {
 		r := rand.New(rand.NewPCG(seed, 6))
 		p := randomPosition(t, boards[seed%uint64(len(boards))], 4+r.IntN(40), r)
-		if some, all := movesWith(t, p, holds); len(some) > 0 && len(some) < all {
-			each(p, some)
-			n++
+		var winning, losing []engine.Action
+		for _, a := range p.Legal() {
+			if winsAtOnce(t, p, a) {
+				winning = append(winning, a)
+			} else if losesAtOnce(t, p, a) {
+				losing = append(losing, a)
+			}
 		}
-	}
-	if n < most {
-		t.Errorf("only %d positions of %d were found", n, most)
-	}
-}
-
-// Every level but the first takes a win in one turn.
-func TestImmediateWins(t *testing.T) {
-	eachScene(t, 200, winsAtOnce, func(p *trails.Position, some map[engine.Action]bool) {
+		switch n := len(p.Legal()); {
+		case len(winning) > 0 && len(winning) < n && wins < 100:
+			wins++
+		case len(winning) == 0 && len(losing) > 0 && len(losing) < n && losses < 100:
+			losses++
+		default:
+			continue
+		}
 		for _, l := range Engine().Levels[1:] {
-			limits := testLimits(l)
-			limits.Seed = p.Hash()
-			if a := think(t, l.Player, p, limits).Actions[0]; !some[a] {
-				t.Errorf("%s plays %v and not one of %v", l.Key, a, some)
+			limits := search.Limits{Nodes: min(l.Limits.Nodes, 200), Depth: l.Limits.Depth, Seed: p.Hash()}
+			a := searchtest.Think(t, l.Player, p, limits).Actions[0]
+			if len(winning) > 0 && !slices.Contains(winning, a) || slices.Contains(losing, a) {
+				t.Errorf("%s plays %v; %v win, %v lose in\n%s", l.Key, a, winning, losing, p.Text())
 			}
 		}
-	})
-}
-
-// Every level but the first avoids moves that lose at once, if there are
-// others.
-func TestNoImmediateLosses(t *testing.T) {
-	eachScene(t, 100, losesAtOnce, func(p *trails.Position, some map[engine.Action]bool) {
-		for _, l := range Engine().Levels[1:] {
-			limits := testLimits(l)
-			limits.Seed = p.Hash()
-			if a := think(t, l.Player, p, limits).Actions[0]; some[a] {
-				t.Errorf("%s plays %v, which gives the win away", l.Key, a)
-			}
-		}
-	})
-}
-
-func TestStrongestBeatsGreedy(t *testing.T) {
-	b, won := Engine(), 0
-	const games = 4
-	for game := range games {
-		r := rand.New(rand.NewPCG(uint64(game/2), 10))
-		var p engine.Position = randomPosition(t, "", 4, r)
-		for p.Seat() != engine.Nobody {
-			player, limits := b.Greedy, search.Limits{Seed: uint64(game)}
-			if int(p.Seat()-1) == game%2 {
-				player, limits.Nodes = b.Strongest().Player, 1500
-			}
-			p = apply(t, p, think(t, player, p, limits).Actions[0])
-		}
-		if r, _ := p.Result(); int(r.Winners[0]-1) == game%2 {
-			won++
-		}
-	}
-	if won < games*3/4 {
-		t.Errorf("%d of %d", won, games)
 	}
 }
 
@@ -131,7 +73,7 @@ func TestLargeBoardNodes(t *testing.T) {
 	const nodes = 21 * 1000
 	for options, most := range map[string]int64{"towers=4": nodes, "size=21 towers=4": nodes / 21} {
 		p := randomPosition(t, options, 4, rand.New(rand.NewPCG(1, 12)))
-		if got := think(t, Engine().Strongest().Player, p, search.Limits{Nodes: nodes}).Nodes; got > most+64 || got < most/2 {
+		if got := searchtest.Think(t, Engine().Strongest().Player, p, search.Limits{Nodes: nodes}).Nodes; got > most+64 || got < most/2 {
 			t.Errorf("%s: %d nodes, at most %d are expected", options, got, most)
 		}
 	}

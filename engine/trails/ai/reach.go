@@ -1,6 +1,10 @@
 package ai
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"castellan/engine"
+)
 
 // horizon is the greatest number of moves looked ahead.
 const horizon = 40
@@ -31,13 +35,14 @@ type wave struct {
 	open pair             // ends from which every direction is a turn
 }
 
-func (w *wave) start(p *side) {
+func (w *wave) start(s *State, seat engine.Seat) {
 	*w = wave{}
-	if p.dir == none {
-		w.open = cellPair(p.head)
-		return
+	head := cellPair(s.head(seat))
+	if d, moved := s.LastDirection(seat); moved {
+		w.run[d][min(s.Boost(seat), boosts-1)] = head
+	} else {
+		w.open = head
 	}
-	w.run[p.dir&3][min(int(p.boost), boosts-1)] = cellPair(p.head)
 }
 
 // step adds a move to all trails. It returns their ends, and those of runs,
@@ -106,8 +111,8 @@ func (s *State) computeReachNarrow(v *reachability) {
 		where[v.left] = c
 		v.tower[0][v.left], v.tower[1][v.left] = never, never
 	}
-	waves[0].start(&s.sides[s.mover])
-	waves[1].start(&s.sides[s.mover^1])
+	waves[0].start(s, s.Mover())
+	waves[1].start(s, 3-s.Mover())
 	claim = tower
 	for t := 1; t <= horizon; t++ {
 		idle, newest := 0, pair{}

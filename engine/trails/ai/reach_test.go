@@ -3,15 +3,20 @@ package ai
 import (
 	"math/rand/v2"
 	"testing"
+
+	"castellan/engine/trails"
 )
 
 // plainReach computes reachability with a queue of squares, directions and
 // boosts.
 func plainReach(s *State) (v reachability) {
 	type end struct {
-		c          cell
-		dir, boost uint8
+		at    trails.Square
+		d     trails.Direction
+		boost int
+		moved bool
 	}
+	size := s.geo.size
 	var where []cell
 	for c := range cell(s.geo.cells) {
 		if s.tower.has(c) {
@@ -23,29 +28,37 @@ func plainReach(s *State) (v reachability) {
 	var times [2]map[cell]int
 	for i := range times {
 		times[i] = map[cell]int{}
-		p := s.sides[int(s.mover)^i]
-		from, seen := []end{{p.head, p.dir, p.boost}}, map[end]bool{}
+		seat := s.Mover()
+		if i == 1 {
+			seat = 3 - seat
+		}
+		first := end{at: s.Head(seat), boost: s.Boost(seat)}
+		first.d, first.moved = s.LastDirection(seat)
+		from, seen := []end{first}, map[end]bool{}
 		for t := 1; t <= horizon && len(from) > 0; t++ {
 			var ends []end
 			for _, e := range from {
-				for d := range uint8(directions) {
-					next := end{s.geo.next[e.c][d], d, 0}
-					if d == e.dir {
-						to, cut := s.geo.target(d, e.c, e.boost)
-						if !s.free.has(to) && (cut || !s.tower.has(to)) {
-							continue
-						}
-						next = end{to, d, e.boost + 1}
-					} else if !s.free.has(next.c) {
-						continue
+				for d := range trails.Direction(directions) {
+					next := end{at: e.at, d: d, moved: true}
+					if e.moved && d == e.d {
+						next.boost = e.boost + 1
 					}
-					if seen[next] {
+					cut := false
+					for range next.boost + 1 {
+						to := beside(next.at, d)
+						if cut = to.X < 0 || to.Y < 0 || to.X >= size || to.Y >= size; cut {
+							break
+						}
+						next.at = to
+					}
+					c := s.geo.cell(next.at)
+					if next.at == e.at || !s.free.has(c) && (cut || next.boost == 0 || !s.tower.has(c)) || seen[next] {
 						continue
 					}
 					seen[next] = true
 					ends = append(ends, next)
-					if _, ok := times[i][next.c]; !ok {
-						times[i][next.c] = t
+					if _, ok := times[i][c]; !ok {
+						times[i][c] = t
 					}
 				}
 			}
@@ -73,6 +86,20 @@ func plainReach(s *State) (v reachability) {
 	return v
 }
 
+func beside(s trails.Square, d trails.Direction) trails.Square {
+	switch d {
+	case trails.Up:
+		s.Y++
+	case trails.Down:
+		s.Y--
+	case trails.Left:
+		s.X--
+	case trails.Right:
+		s.X++
+	}
+	return s
+}
+
 // Both implementations agree with the plain one.
 func TestReachability(t *testing.T) {
 	for _, options := range boards {
@@ -92,25 +119,4 @@ func TestReachability(t *testing.T) {
 			}
 		}
 	}
-}
-
-func BenchmarkReachability(b *testing.B) {
-	s := stateOf(b, randomPosition(b, "", 10, rand.New(rand.NewPCG(1, 1))))
-	var v reachability
-	b.Run("narrow", func(b *testing.B) {
-		for b.Loop() {
-			s.computeReachNarrow(&v)
-		}
-	})
-	b.Run("wide", func(b *testing.B) {
-		for b.Loop() {
-			s.computeReachWide(&v)
-		}
-	})
-	s = stateOf(b, randomPosition(b, "size=21", 10, rand.New(rand.NewPCG(1, 1))))
-	b.Run("largest", func(b *testing.B) {
-		for b.Loop() {
-			s.computeReachWide(&v)
-		}
-	})
 }

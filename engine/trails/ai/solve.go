@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
+	"castellan/engine"
 	"castellan/engine/search"
 	"castellan/engine/trails"
 )
@@ -69,16 +70,16 @@ func (v *Solver) Solve(ctx context.Context, s *State, nodes int64) Verdict {
 	cancelled := new(atomic.Bool)
 	v.cancelled = cancelled
 	defer context.AfterFunc(ctx, func() { cancelled.Store(true) })()
-	if s.winner >= 0 {
-		return Verdict{Winner: int(s.winner)}
+	if winner := s.winner(); winner >= 0 {
+		return Verdict{Winner: winner}
 	}
 	var after [directions]proof
 	p, found := v.search(infinite, infinite, &after), Verdict{Winner: -1}
 	switch {
 	case p.winNumber == 0:
-		found.Winner = int(s.mover)
+		found.Winner = s.Seat()
 	case p.lossNumber == 0:
-		found.Winner = int(s.mover ^ 1)
+		found.Winner = 1 - s.Seat()
 	}
 	for i, m := range s.Moves(nil) {
 		switch a := after[i]; {
@@ -94,10 +95,11 @@ func (v *Solver) Solve(ctx context.Context, s *State, nodes int64) Verdict {
 
 // childProof returns the proof numbers after a move.
 func (v *Solver) childProof() proof {
-	switch s := v.state; {
-	case s.winner < 0:
+	winner, _ := v.state.Outcome()
+	switch winner {
+	case engine.Nobody:
 		return v.probe()
-	case uint8(s.winner) == s.mover:
+	case v.state.Mover():
 		return proof{lossNumber: infinite}
 	}
 	return proof{winNumber: infinite}

@@ -1,9 +1,12 @@
 package ai
 
 import (
-	"strconv"
+	"fmt"
+	"slices"
+	"strings"
 
 	"castellan/engine"
+	"castellan/engine/search"
 	"castellan/engine/trails"
 )
 
@@ -30,7 +33,6 @@ const (
 // order is the order of replies in lines.
 var order = [directions]trails.Direction{trails.Right, trails.Down, trails.Left, trails.Up}
 
-// bookMove returns the book's move in a position, and whether there is one.
 func bookMove(p *trails.Position, s *State) (d trails.Direction, ok bool) {
 	for i := range solved {
 		b := &solved[i]
@@ -38,38 +40,27 @@ func bookMove(p *trails.Position, s *State) (d trails.Direction, ok bool) {
 			continue
 		}
 		start, err := b.start()
-		if err != nil || !sameTowers(start.Towers(), p.Towers()) {
+		if err != nil || !slices.EqualFunc(start.Towers(), p.Towers(), sameSquare) {
 			continue
 		}
 		state, err := New(start)
 		if err != nil {
 			continue
 		}
-		f := bookFinder{state: state, target: s, line: b.line, winner: uint8(b.Winner - 1), turns: p.Turns()}
+		f := bookFinder{state: state, target: s, line: b.line, winner: b.Winner, turns: p.Turns()}
 		f.find(0)
 		return f.found, f.ok
 	}
 	return 0, false
 }
 
-// sameTowers reports whether towers stand on the same squares.
-func sameTowers(a, b []trails.Tower) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Square != b[i].Square {
-			return false
-		}
-	}
-	return true
-}
+func sameSquare(a, b trails.Tower) bool { return a.Square == b.Square }
 
 // bookFinder looks for a position along a book line.
 type bookFinder struct {
 	state, target *State
 	line          string
-	winner        uint8
+	winner        engine.Seat
 	turns         int // until the position
 	found         trails.Direction
 	ok            bool
@@ -78,53 +69,37 @@ type bookFinder struct {
 // find consumes the part of the line that begins at a position.
 func (f *bookFinder) find(turns int) {
 	s := f.state
-	if s.winner >= 0 || f.ok {
+	if s.Seat() < 0 || f.ok {
 		return
 	}
-	if s.mover == f.winner {
+	if s.Mover() == f.winner {
 		c := f.line[0]
 		f.line = f.line[1:]
 		if c == stop {
 			return
 		}
-		d := fromLetter(c)
+		d := trails.Direction(strings.IndexByte(letters, c))
 		if turns == f.turns && s.Hash() == f.target.Hash() {
 			f.found, f.ok = d, true
 			return
 		}
-		s.Make(move(uint8(d), s.destination(uint8(d))))
+		s.Make(search.Move(d))
 		f.find(turns + 1)
 		s.Unmake()
 		return
 	}
 	for _, d := range order {
-		if s.legal>>d&1 != 0 && !f.ok {
-			s.Make(move(uint8(d), s.destination(uint8(d))))
+		if s.LegalMoves().Has(d) && !f.ok {
+			s.Make(search.Move(d))
 			f.find(turns + 1)
 			s.Unmake()
 		}
 	}
 }
 
-func fromLetter(c byte) trails.Direction {
-	for i := range letters {
-		if letters[i] == c {
-			return trails.Direction(i)
-		}
-	}
-	return trails.Up
-}
-
 // start returns the first position of a match on the board.
 func (b *Solved) start() (*trails.Position, error) {
-	g := trails.Game{}
-	o, err := g.Options().Options(map[string]string{
-		"size": strconv.Itoa(b.Size), "towers": strconv.Itoa(b.Towers), "distance": strconv.Itoa(b.Distance),
-	})
-	if err != nil {
-		return nil, err
-	}
-	p, err := g.New(o, 2)
+	p, err := engine.Start(trails.Game{}, fmt.Sprintf("size=%d towers=%d distance=%d", b.Size, b.Towers, b.Distance), 2)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/search"
+	"castellan/engine/search/searchtest"
 )
 
 // The boards that take little to solve are solved again, and the table says the
@@ -71,7 +72,7 @@ func solveAll(t *testing.T, limit time.Duration) {
 				if r.Winner >= 0 {
 					var line strings.Builder
 					s := stateOf(t, p)
-					writeLine(ctx, &line, v, s, uint8(r.Winner), quick)
+					writeLine(ctx, &line, v, s, r.Winner, quick)
 					if strings.Trim(line.String(), string(stop)) != "" {
 						b.line = line.String()
 					}
@@ -89,14 +90,14 @@ func solveAll(t *testing.T, limit time.Duration) {
 }
 
 // writeLine writes the winner's book line up to positions that few nodes solve.
-func writeLine(ctx context.Context, to *strings.Builder, v *Solver, s *State, winner uint8, quick int64) {
-	if s.winner >= 0 || ctx.Err() != nil {
+func writeLine(ctx context.Context, to *strings.Builder, v *Solver, s *State, winner int, quick int64) {
+	if s.Seat() < 0 || ctx.Err() != nil {
 		return
 	}
-	if s.mover != winner {
+	if s.Seat() != winner {
 		for _, d := range order {
-			if s.legal>>d&1 != 0 {
-				s.Make(move(uint8(d), s.destination(uint8(d))))
+			if s.LegalMoves().Has(d) {
+				s.Make(search.Move(d))
 				writeLine(ctx, to, v, s, winner, quick)
 				s.Unmake()
 			}
@@ -113,7 +114,7 @@ func writeLine(ctx context.Context, to *strings.Builder, v *Solver, s *State, wi
 	}
 	d := r.Wins[0]
 	to.WriteByte(letters[d])
-	s.Make(move(uint8(d), s.destination(uint8(d))))
+	s.Make(search.Move(d))
 	writeLine(ctx, to, v, s, winner, quick)
 	s.Unmake()
 }
@@ -130,7 +131,7 @@ func TestBookLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A position that is not on the board is sought until the line ends.
-		w := bookFinder{state: stateOf(t, p), target: stateOf(t, p), line: b.line, winner: uint8(b.Winner - 1), turns: -1}
+		w := bookFinder{state: stateOf(t, p), target: stateOf(t, p), line: b.line, winner: b.Winner, turns: -1}
 		w.find(0)
 		if w.line != "" || w.ok {
 			t.Errorf("%v: %q is left", b, w.line)
@@ -167,7 +168,7 @@ func TestBookMoves(t *testing.T) {
 		}
 	}
 	p := position(t, "size=9")
-	decision := think(t, Engine().Strongest().Player, p, search.Limits{Nodes: 100})
+	decision := searchtest.Think(t, Engine().Strongest().Player, p, search.Limits{Nodes: 100})
 	if decision.Values[0] != 1 || decision.Nodes != 0 {
 		t.Errorf("the top does not know that it wins: %v", decision)
 	}
@@ -195,7 +196,7 @@ func TestSolvedWinKept(t *testing.T) {
 				if p.Seat() == winner {
 					player = top
 				}
-				p = apply(t, p, think(t, player, p, search.Limits{Nodes: 15_000, Seed: seed}).Actions[0])
+				p = apply(t, p, searchtest.Think(t, player, p, search.Limits{Nodes: 15_000, Seed: seed}).Actions[0])
 			}
 			if r, _ := p.Result(); r.Winners[0] != winner {
 				t.Errorf("%s: seat %d has lost", options, winner)

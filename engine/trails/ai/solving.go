@@ -45,7 +45,7 @@ func (e solvingPlayer) Think(ctx context.Context, p engine.Position, limits sear
 	if err != nil {
 		return search.Decision{}, err
 	}
-	if s.winner >= 0 {
+	if s.Seat() < 0 {
 		return search.Decision{}, search.ErrOver
 	}
 	if d, ok := bookMove(p.(*trails.Position), s); ok {
@@ -72,10 +72,10 @@ func (e solvingPlayer) Think(ctx context.Context, p engine.Position, limits sear
 	}
 	if proof.Winner < 0 {
 		for _, d := range proof.Loses {
-			s.avoid |= 1 << d
+			s.avoid.Add(d)
 		}
 	}
-	if ctx.Err() != nil && s.avoid>>quick.Actions[0].(trails.Direction)&1 == 0 {
+	if ctx.Err() != nil && !s.avoid.Has(quick.Actions[0].(trails.Direction)) {
 		return quick, nil
 	}
 	player := e.search
@@ -92,7 +92,6 @@ func (e solvingPlayer) Think(ctx context.Context, p engine.Position, limits sear
 	return t, nil
 }
 
-// isProven reports whether the result of the game is proven.
 func isProven(t search.Decision) bool { return t.Values[0] == 0 || t.Values[0] == 1 }
 
 // provenDecision sets the values to a certain win and reports the decision.

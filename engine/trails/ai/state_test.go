@@ -62,39 +62,3 @@ func stateOf(t testing.TB, p engine.Position) *State {
 	}
 	return s
 }
-
-// The hash covers the side to move and runs that can still continue, but no
-// others.
-func TestHash(t *testing.T) {
-	after := func() *State {
-		var p engine.Position = position(t, "")
-		for _, d := range []trails.Direction{trails.Right, trails.Up} {
-			p = apply(t, p, d)
-		}
-		return stateOf(t, p)
-	}
-	a, b := after(), after()
-	if a.Hash() != b.Hash() {
-		t.Fatal("a position differs from itself")
-	}
-	b.mover ^= 1
-	if a.Hash() == b.Hash() {
-		t.Error("the side to move does not change the hash")
-	}
-	b = after()
-	b.sides[0].dir = none
-	if a.Hash() == b.Hash() {
-		t.Error("a run that can continue does not change the hash")
-	}
-	b = after()
-	p := a.sides[0]
-	to, _ := a.geo.target(p.dir, p.head, p.boost)
-	for _, s := range []*State{a, b} {
-		s.free.drop(to)
-		s.free.drop(s.geo.next[p.head][p.dir])
-	}
-	b.sides[0].dir = none
-	if a.Hash() != b.Hash() {
-		t.Error("a run that can never continue changes the hash")
-	}
-}

@@ -3,6 +3,7 @@ package ai
 import (
 	"math/bits"
 
+	"castellan/engine"
 	"castellan/engine/trails"
 )
 
@@ -33,7 +34,6 @@ func (b *board) shift(from, mask, may *board, d, steps int, g *geometry) {
 	}
 }
 
-// meets reports whether two boards have a cell in common.
 func (b *board) meets(c *board) bool {
 	for i, v := range b {
 		if v&c[i] != 0 {
@@ -51,15 +51,15 @@ type wideWave struct {
 	open board
 }
 
-func (w *wideWave) start(p *side) {
+func (w *wideWave) start(s *State, seat engine.Seat) {
 	*w = wideWave{}
-	if p.dir == none {
-		w.open.set(p.head)
-		return
+	if d, moved := s.LastDirection(seat); moved {
+		b := min(s.Boost(seat), boosts-1)
+		w.run[d][b].set(s.head(seat))
+		w.live[d][b] = true
+	} else {
+		w.open.set(s.head(seat))
 	}
-	b := min(int(p.boost), boosts-1)
-	w.run[p.dir&3][b].set(p.head)
-	w.live[p.dir&3][b] = true
 }
 
 // step is the same as wave.step.
@@ -142,8 +142,8 @@ func (s *State) computeReachWide(v *reachability) {
 			v.left++
 		}
 	}
-	waves[0].start(&s.sides[s.mover])
-	waves[1].start(&s.sides[s.mover^1])
+	waves[0].start(s, s.Mover())
+	waves[1].start(s, 3-s.Mover())
 	for t := 1; t <= horizon; t++ {
 		idle := 0
 		for i := range waves {

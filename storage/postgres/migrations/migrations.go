@@ -4,12 +4,10 @@ package migrations
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,9 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 )
-
-//go:embed *.sql
-var files embed.FS
 
 // Lock is the number of the advisory lock of those who update a schema: the bytes
 // "CSTL".
@@ -34,15 +29,11 @@ const Lock = 'C'<<24 | 'S'<<16 | 'T'<<8 | 'L'
 // could not. The connections of db should have a lock_timeout of less than
 // deadlock_timeout, so that a migration that waits for the transactions of others
 // does not hold up those for long; it is tried again for up to a minute.
-func Up(ctx context.Context, db *sql.DB) error { return up(ctx, db, all) }
+func Up(ctx context.Context, db *sql.DB) error { return UpWith(ctx, db, files) }
 
-// UpWith updates the schema like Up, with the migrations of a later version besides:
-// files whose names end in .sql. It is for tests.
-func UpWith(ctx context.Context, db *sql.DB, later fs.FS) error {
-	return up(ctx, db, overlay{all, later})
-}
-
-func up(ctx context.Context, db *sql.DB, files fs.FS) (err error) {
+// UpWith updates the schema like Up, with the migrations of another version: files
+// whose names end in .sql. It is for tests.
+func UpWith(ctx context.Context, db *sql.DB, files fs.FS) (err error) {
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
 		goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
 	if err != nil {
@@ -167,26 +158,9 @@ func Oldest(ctx context.Context, db interface {
 	return Version(ctx, db)
 }
 
-// overlay is the files of two folders.
-type overlay [2]fs.FS
-
-func (o overlay) Open(name string) (fs.File, error) {
-	f, err := o[1].Open(name)
-	if name == "." || errors.Is(err, fs.ErrNotExist) {
-		return o[0].Open(name)
-	}
-	return f, err
-}
-
-func (o overlay) Glob(pattern string) ([]string, error) {
-	first, err := fs.Glob(o[0], pattern)
-	second, err2 := fs.Glob(o[1], pattern)
-	return slices.Concat(first, second), errors.Join(err, err2)
-}
-
 // Latest returns the schema version of this program: the number of the
 // last migration.
-func Latest() (int64, error) { return latestOf(all) }
+func Latest() (int64, error) { return latestOf(files) }
 
 func latestOf(files fs.FS) (int64, error) {
 	names, err := fs.Glob(files, "*.sql")

@@ -2,7 +2,7 @@
 
 package migrations
 
-import "io/fs"
+import "embed"
 
-// all are the migrations of this program.
-var all fs.FS = files
+//go:embed 0*.sql
+var files embed.FS

@@ -2,9 +2,7 @@ package migrations_test
 
 import (
 	"database/sql"
-	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,33 +15,34 @@ import (
 
 	"castellan/storage/postgres/migrations"
 	"castellan/storage/postgres/pgtest"
-	sqlite "castellan/storage/sqlite/migrations"
+	"castellan/storage/sqlite"
 )
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // The parts of the schemas that differ, and why.
 var exceptions = map[string]string{
-	"commits":                          "counts the changes of a file in SQLite, and names the newest transactions in PostgreSQL",
-	"request_shares":                   "a file belongs to one process",
-	"invalid_requests":                 "a file belongs to one process",
-	"updates":                          "SQLite runs one update at a time",
-	"match_counts":                     "a view of match_count_parts, so that transactions do not wait for each other",
-	"match_count_parts":                "see match_counts",
-	"standing_counts":                  "a view of standing_count_parts, so that transactions do not wait for each other",
-	"standing_count_parts":             "see standing_counts",
-	"standings: key":                   "PostgreSQL's primary keys have no descending columns",
-	"standings: index standings_order": "see the key",
-	"goose_db_version":                 "goose's own",
-	"sqlite_sequence":                  "SQLite's own",
+	"commits":          "a lost connection cannot hide the outcome of a commit from a process with a file",
+	"request_shares":   "a file belongs to one process",
+	"invalid_requests": "a file belongs to one process",
+	"updates":          "SQLite runs one update at a time",
+	"goose_db_version": "goose's own",
+	"sqlite_sequence":  "SQLite's own",
 }
 
 // Both schemas have the same tables, with the same columns in the same order,
 // keys, constraints and indexes.
 func TestSameSchema(t *testing.T) {
-	file := open(t, "sqlite", "file::memory:")
-	file.SetMaxOpenConns(1)
-	if err := sqlite.Up(t.Context(), file); err != nil {
-		t.Fatal(err)
-	}
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	store, err := sqlite.Open(t.Context(), path)
+	must(t, err)
+	must(t, store.Close())
+	file := open(t, "sqlite", path)
 	server := open(t, "pgx", pgtest.Migrated(t))
 	want, got := facts(t, file, ofSQLite), facts(t, server, ofPostgres)
 	if len(want) < 150 {
@@ -70,9 +69,7 @@ func TestSameSchema(t *testing.T) {
 func open(t *testing.T, driver, name string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open(driver, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -95,14 +92,10 @@ func facts(t *testing.T, db *sql.DB, queries []string) map[string]string {
 		defer rows.Close()
 		for rows.Next() {
 			var key, value string
-			if err := rows.Scan(&key, &value); err != nil {
-				t.Fatal(err)
-			}
+			must(t, rows.Scan(&key, &value))
 			facts[key] += value
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Err())
 	}
 	return facts
 }
@@ -174,9 +167,7 @@ func TestUp(t *testing.T) {
 	all.Wait()
 	db := open(t, "pgx", url)
 	latest, err := migrations.Latest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, err := migrations.Version(t.Context(), db); err != nil || got != latest {
 		t.Errorf("the schema is version %d (%v), want %d", got, err, latest)
 	}
@@ -185,108 +176,27 @@ func TestUp(t *testing.T) {
 	}
 }
 
-// The triggers of both schemas compute the same tables from random statements
-// about matches, their results, where they were played, and ratings.
-func TestSameTriggers(t *testing.T) {
-	file := open(t, "sqlite", "file::memory:")
-	file.SetMaxOpenConns(1)
-	if err := sqlite.Up(t.Context(), file); err != nil {
-		t.Fatal(err)
-	}
-	server := open(t, "pgx", pgtest.Migrated(t))
-	r := rand.New(rand.NewPCG(1, 2))
-	one := func(values ...string) string { return values[r.IntN(len(values))] }
-	ended := 0
-	for i := range 120 {
-		match := 1 + i/4
-		var statement string
-		switch r.IntN(6) {
-		case 0, 1:
-			ended++
-			statement = fmt.Sprintf(`UPDATE matches SET ending = '%s', ended_at = 5, end_number = %d WHERE id = %d AND ending = ''`, one("won", "drawn"), ended, match)
-		case 2:
-			statement = fmt.Sprintf(`UPDATE seats SET place = seat, result = CASE seat WHEN 1 THEN 'won' ELSE 'lost' END WHERE match_id <= %d AND ended IS NOT NULL`, match)
-		case 3:
-			statement = fmt.Sprintf(`UPDATE seats SET place = 1, result = '%s' WHERE match_id = %d AND seat <= 2 AND ended IS NOT NULL`, one("shared", "drawn"), 1+r.IntN(match))
-		case 4:
-			statement = one(
-				fmt.Sprintf(`UPDATE seats SET place = NULL, result = NULL WHERE match_id = %d`, 1+r.IntN(match)),
-				fmt.Sprintf(`UPDATE matches SET guild = '%s', channel = 'c' WHERE id = %d`, one("", "g", "h"), 1+r.IntN(match)))
-		case 5:
-			statement = fmt.Sprintf(`INSERT INTO ratings (game, list, person, name, mean, deviation, volatility, matches, match_id, at, provisional)
-				VALUES ('%s', 'people', '%s', 'n', %d.5, 50, 0.06, 1, 1, 1, %d)
-				ON CONFLICT (game, list, person) DO UPDATE SET mean = excluded.mean, provisional = excluded.provisional`,
-				one("a", "b"), one("p", "q", "r", "s"), r.IntN(20000)-10000, r.IntN(2))
-			if r.IntN(10) == 0 {
-				statement = `DELETE FROM ratings`
-			}
-		}
-		if i%4 == 0 {
-			begin := fmt.Sprintf(`INSERT INTO matches (id, guild, channel, game, rules, options, seed, created_at, newest_at) VALUES (%d, '%s', 'c', '%s', 1, '', 1, 1, 1)`,
-				match, one("", "g", "h"), one("a", "b"))
-			seats := fmt.Sprintf(`INSERT INTO seats (match_id, seat, person, name, level) VALUES (%[1]d, 1, 'p', 'n', ''), (%[1]d, 2, '%[2]s', 'n', '%[3]s'), (%[1]d, 3, 's', 'n', '')`,
-				match, one("q", "r"), one("", "", "easy"))
-			both(t, begin, file, server)
-			both(t, seats, file, server)
-		}
-		both(t, statement, file, server)
-	}
-	for _, table := range []string{
-		"match_counts", "end_counts", "meetings", "meeting_counts", "result_counts", "guild_players", "standings",
-		"standing_counts", "rating_places", "seats",
-	} {
-		want, got := content(t, file, table), content(t, server, table)
-		if !slices.Equal(want, got) || len(want) == 0 {
-			t.Errorf("%s\n\tSQLite:     %v\n\tPostgreSQL: %v", table, want, got)
-		}
-	}
-}
+const (
+	digest      = `'\x000102030405060708090a0b0c0d0e0f'`
+	insertMatch = `INSERT INTO matches (guild, channel, game, rules_version, options, seed, unrated, clock, created_at, newest_at, reminded, root, head)
+VALUES ('', '', 'a', 1, '', 1, 0, '', 1, 1, 0, ` + digest + `, ` + digest + `)`
+)
 
-func both(t *testing.T, statement string, dbs ...*sql.DB) {
+func execute(t *testing.T, db *sql.DB, statement string) {
 	t.Helper()
-	for _, db := range dbs {
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%v\n%s", err, statement)
-		}
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatalf("%v\n%s", err, statement)
 	}
-}
-
-// content returns the rows of a table in one order.
-func content(t *testing.T, db *sql.DB, table string) (all []string) {
-	t.Helper()
-	rows, err := db.QueryContext(t.Context(), "SELECT * FROM "+table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	names, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		row, to := make([]any, len(names)), make([]any, len(names))
-		for i := range row {
-			to[i] = &row[i]
-		}
-		if err := rows.Scan(to...); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, fmt.Sprint(row...))
-	}
-	slices.Sort(all)
-	return all
 }
 
 // The log and the history of ratings cannot be changed or removed, except that a
 // person is replaced while a row in forgetting says so.
 func TestAppendOnly(t *testing.T) {
 	db := open(t, "pgx", pgtest.Migrated(t))
-	both(t, `INSERT INTO matches (guild, channel, game, rules, options, seed, created_at, newest_at) VALUES ('', '', 'a', 1, '', 1, 1, 1)`, db)
-	both(t, `INSERT INTO entries VALUES (1, 1, 'k', 1, 'text', 1, 'i', NULL)`, db)
-	both(t, `INSERT INTO rating_changes VALUES (1, 1, 'p', 'n', 'a', 1, 1, 1, 1, 1, 1, 1, 1)`, db)
-	const digest = `'\x000102030405060708090a0b0c0d0e0f'`
-	both(t, `UPDATE entries SET digest = `+digest, db)
-	replace := []string{`UPDATE entries SET interaction = ''`, `UPDATE rating_changes SET person = 'q'`}
+	execute(t, db, insertMatch)
+	execute(t, db, `INSERT INTO entries VALUES (1, 1, 'k', 1, 'text', 1, 'i', `+digest+`)`)
+	execute(t, db, `INSERT INTO rating_changes VALUES (1, 1, 'p', 'n', 'a', 'people', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`)
+	replace := []string{`UPDATE entries SET interaction = '', digest = digest`, `UPDATE rating_changes SET person = 'q'`}
 	refused := []string{
 		`UPDATE entries SET text = 'other'`, `UPDATE entries SET digest = NULL`,
 		`DELETE FROM entries`, `TRUNCATE entries`,
@@ -296,9 +206,9 @@ func TestAppendOnly(t *testing.T) {
 			t.Errorf("%s: %v, want a refusal", s, err)
 		}
 	}
-	both(t, `INSERT INTO forgetting VALUES (1)`, db)
+	execute(t, db, `INSERT INTO forgetting VALUES (1)`)
 	for _, s := range replace {
-		both(t, s, db)
+		execute(t, db, s)
 	}
 	for _, s := range refused {
 		if _, err := db.ExecContext(t.Context(), s); err == nil {
@@ -316,16 +226,10 @@ func TestMigrationsSayWhoCanUseThem(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%d migrations: %v", len(names), err)
 	}
-	later, err := filepath.Glob("testdata/next/*.sql")
-	if err != nil || len(later) != 1 {
-		t.Fatalf("%d later migrations: %v", len(later), err)
-	}
 	used := regexp.MustCompile(`(?m)^COMMENT ON TABLE goose_db_version IS 'used by programs that know version (\d+)';$`)
-	for i, name := range append(names, later...) {
+	for i, name := range names {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if !used.Match(text) {
 			t.Errorf("%s does not say which programs can use the schema", name)
 		}

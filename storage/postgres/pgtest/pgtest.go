@@ -205,17 +205,34 @@ func (c *Cluster) Standby(tb TB) *Cluster {
 // something when the server has just been restarted: what was not acknowledged before
 // is visible then.
 func (c *Cluster) AwaitStandby(ctx context.Context) error {
+	return c.await(ctx, "SELECT count(*) > 0 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'")
+}
+
+// await waits until a query returns true.
+func (c *Cluster) await(ctx context.Context, query string) error {
 	conn, err := pgx.Connect(ctx, c.URL("postgres"))
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx)
-	for synchronous := false; !synchronous; time.Sleep(10 * time.Millisecond) {
-		if err := conn.QueryRow(ctx, "SELECT count(*) > 0 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'").Scan(&synchronous); err != nil {
+	for done := false; !done; time.Sleep(10 * time.Millisecond) {
+		if err := conn.QueryRow(ctx, query).Scan(&done); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Abandon has a standby receive nothing more from the cluster, whose commits do not wait
+// any longer: Promote then loses those that follow.
+func (c *Cluster) Abandon(ctx context.Context, standby *Cluster) error {
+	if err := errors.Join(
+		c.exec("postgres", "ALTER SYSTEM SET synchronous_standby_names = ''"), c.exec("postgres", "SELECT pg_reload_conf()"),
+		standby.exec("postgres", "ALTER SYSTEM SET primary_conninfo = ''"), standby.exec("postgres", "SELECT pg_reload_conf()"),
+	); err != nil {
+		return err
+	}
+	return c.await(ctx, "SELECT count(*) = 0 FROM pg_stat_replication")
 }
 
 // Promote makes a standby accept changes, in place of the cluster that it followed.

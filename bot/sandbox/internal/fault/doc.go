@@ -1,2 +1,0 @@
-// Package fault plans failures of requests, events and gateway connections.
-package fault

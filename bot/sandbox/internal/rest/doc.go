@@ -1,2 +1,0 @@
-// Package rest serves Discord's REST API.
-package rest

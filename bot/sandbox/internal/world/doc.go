@@ -1,2 +1,0 @@
-// Package world describes the initial state of a sandbox.
-package world
