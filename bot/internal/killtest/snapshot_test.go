@@ -44,15 +44,21 @@ func (s *snapshot) record(id storage.MatchID) (storage.Match, bool, error) {
 	return read(s, func(r storage.Reader) (storage.Match, error) { return r.Match(id) })
 }
 
-func (s *snapshot) entries(id storage.MatchID) ([]storage.Entry, error) {
-	all, _, err := read(s, func(r storage.Reader) ([]storage.Entry, error) { return r.Entries(id) })
-	return all, err
+// match returns a match and its entries as they are at one moment.
+func (s *snapshot) match(id storage.MatchID) (rec storage.Match, entries []storage.Entry, err error) {
+	rec, _, err = read(s, func(r storage.Reader) (m storage.Match, err error) {
+		if entries, err = r.Entries(id); err != nil {
+			return m, err
+		}
+		return r.Match(id)
+	})
+	return rec, entries, err
 }
 
 // boards describes the newest entries and boards of a match, for a report.
 func (s *snapshot) boards(id storage.MatchID) string {
 	boards, _, err := read(s, func(r storage.Reader) ([]storage.Board, error) { return r.Boards(id) })
-	entries, err2 := s.entries(id)
+	_, entries, err2 := s.match(id)
 	text := fmt.Sprintf("match %d in the database: %d entries (%v)", id, len(entries), errors.Join(err, err2))
 	for _, e := range entries[max(0, len(entries)-4):] {
 		text += fmt.Sprintf("\n%+v", e)
@@ -176,10 +182,11 @@ func (t *table) compare(s *snapshot) (stands bool, err error) {
 	return false, nil
 }
 
-func (t *table) replay(s *snapshot) (*match.Match, error) {
-	stored, err := s.entries(t.match)
+// replay returns the stored match, played again from its entries, and its record.
+func (t *table) replay(s *snapshot) (*match.Match, storage.Match, error) {
+	rec, stored, err := s.match(t.match)
 	if err != nil {
-		return nil, err
+		return nil, rec, err
 	}
 	log := make([]match.Entry, len(stored))
 	for i, e := range stored {
@@ -187,13 +194,13 @@ func (t *table) replay(s *snapshot) (*match.Match, error) {
 	}
 	m, err := match.Replay(t.game, t.model.Settings(), log)
 	if err != nil {
-		return nil, fmt.Errorf("match %d does not replay: %w", t.match, err)
+		return nil, rec, fmt.Errorf("match %d does not replay: %w", t.match, err)
 	}
-	return m, nil
+	return m, rec, nil
 }
 
 func (t *table) compareLog(s *snapshot) (stands bool, err error) {
-	m, err := t.replay(s)
+	m, rec, err := t.replay(s)
 	if err != nil {
 		return false, err
 	}
@@ -205,10 +212,6 @@ func (t *table) compareLog(s *snapshot) (stands bool, err error) {
 	}
 	if !slices.Equal(got[:len(want)], want) {
 		return false, fmt.Errorf("the log of match %d is\n%q, and it was\n%q", t.match, got, want)
-	}
-	rec, _, err := s.record(t.match)
-	if err != nil {
-		return false, err
 	}
 	rest, a, wanted := got[len(want):], t.pending, t.offers
 	offered := offers.Parse(rec.Offers, m.PublicSeq())
@@ -245,11 +248,7 @@ func (t *table) letPass(s *snapshot, to time.Time) error {
 	if t.match == 0 {
 		return nil
 	}
-	m, err := t.replay(s)
-	if err != nil {
-		return err
-	}
-	rec, _, err := s.record(t.match)
+	m, rec, err := t.replay(s)
 	if err != nil {
 		return err
 	}
