@@ -174,7 +174,7 @@ func (t *table) outcome(ctx context.Context, a *attempt, i sandbox.Interaction) 
 				return true, nil
 			}
 			e.count(func(f *figures) { f.lost++ })
-			return false, fmt.Errorf("%s: interaction %s was answered by %s, and nothing has come of it", t.name, i.ID, t.lastWords(who))
+			return false, fmt.Errorf("%s: interaction %s (%s) was answered by %s, and nothing has come of it", t.name, i.ID, i.Name, t.lastWords(who))
 		}
 		// The only process has died with the last delivery, which it may have deferred.
 		died := e.alone != nil && restarted && a.plays() && delivered >= maxDeliveries

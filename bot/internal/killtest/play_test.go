@@ -242,7 +242,7 @@ func (t *table) askToResign() *attempt {
 		send: func() (sandbox.Interaction, error) {
 			return who.Command(t.channel, "resign", sandbox.Opt("match", int(t.match)))
 		},
-		then: func(sandbox.Interaction) {
+		then: func(i sandbox.Interaction) {
 			t.turn, t.panel = nil, ""
 			entries, err := decide(seat, moment)
 			if err != nil {
@@ -250,6 +250,9 @@ func (t *table) askToResign() *attempt {
 				return
 			}
 			message := t.private(who, "/resign")
+			if message != i.MessageID && message < i.ID { // snowflakes of one length
+				t.cannot("%s: match %d: %s was asked to confirm before, not now", t.name, t.match, who.ID())
+			}
 			t.next = &attempt{
 				by: who.ID(), entries: entries, repeat: true,
 				send: click(who, t.channel, message, bottest.Find(t.message(who, message), "/resign")),
