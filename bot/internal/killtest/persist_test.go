@@ -69,7 +69,7 @@ func (t *table) awaitTimeout(ctx context.Context, a *attempt) error {
 		}
 		if stands {
 			t.apply(a)
-			t.pending = nil
+			t.pending, t.turn, t.panel, t.next = nil, nil, "", nil // what somebody was about to do no longer applies
 			return nil
 		}
 		if time.Since(began) > patience {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/host"
 	"castellan/bot/host/offers"
 	"castellan/engine"
 	"castellan/engine/match"
@@ -260,9 +261,16 @@ func (t *table) letPass(s *snapshot, to time.Time) error {
 	for _, o := range outages {
 		spans = append(spans, match.Span{From: o.From, To: o.To})
 	}
-	seat, at := m.Seat(), m.Deadline(rec.CreatedAt, spans)
+	seat, began, at := m.Seat(), m.Open().BeganAt, m.Deadline(rec.CreatedAt, spans)
+	if began.IsZero() {
+		began = rec.CreatedAt
+	}
 	switch {
-	case at.IsZero():
+	case at.IsZero(): // the player is reminded when others can claim the match
+		if seat != engine.Nobody && !rec.Reminded && !to.Before(match.Deadline(began, host.ClaimAfter, seat, spans)) {
+			t.due[notice{keyOf(t.model), t.order[seat-1]}]++
+			t.e.count(func(f *figures) { f.reminders++ })
+		}
 	case !to.Before(at):
 		entries, err := t.model.Timeout(seat, moment)
 		if err != nil {
