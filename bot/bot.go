@@ -172,6 +172,7 @@ func New(c Config) (*Bot, error) {
 		PostTimeout: publish.JobTimeout, Observe: c.Observer.Computation, OnlyHints: !c.Roles.Worker,
 		QuickTurn: c.QuickTurn, Leases: c.Cluster.Leases(), Holder: c.Cluster.Process(),
 	})
+	c.Host.SetComputerToMove(b.Computer.Expect)
 	h := &handlers.Handlers{
 		Host: c.Host, Account: accounts, Browse: lists, Games: c.Games, Texts: c.Catalogue, Renderer: c.Renderer, Client: b.client,
 		Publisher: b.Publisher, Computer: b.Computer, Locales: b.locales, Log: c.Logger,

@@ -92,18 +92,19 @@ type Scheduler struct {
 	wake   chan struct{}
 
 	mu       sync.Mutex
-	busy     int                         // slots in use
-	matches  map[storage.MatchID]string  // matches whose turn is being computed or posted, with their owners
-	owners   map[storage.MatchID]string  // the first person seated in each match
-	served   map[string]int              // the value of turns when an owner last got a slot
-	turns    int                         // computers' turns that have got a slot
-	waiting  int                         // matches that waited when a slot was last assigned
-	others   int                         // turns that other processes then computed
-	mean     time.Duration               // moving average of the time to compute a turn
-	failed   map[storage.MatchID]failure // matches whose turn failed and is tried again
-	hints    []chan struct{}             // waiting hints in order of arrival; closed when they get a slot
-	lastHint bool                        // the last slot went to a hint
-	awaited  map[storage.MatchID]*answer // matches whose boards wait for the computer's turn
+	busy     int                               // slots in use
+	matches  map[storage.MatchID]string        // matches whose turn is being computed or posted, with their owners
+	owners   map[storage.MatchID]string        // the first person seated in each match
+	served   map[string]int                    // the value of turns when an owner last got a slot
+	turns    int                               // computers' turns that have got a slot
+	waiting  int                               // matches that waited when a slot was last assigned
+	others   int                               // turns that other processes then computed
+	mean     time.Duration                     // moving average of the time to compute a turn
+	failed   map[storage.MatchID]failure       // matches whose turn failed and is tried again
+	hints    []chan struct{}                   // waiting hints in order of arrival; closed when they get a slot
+	lastHint bool                              // the last slot went to a hint
+	awaited  map[storage.MatchID]*answer       // matches whose boards wait for the computer's turn
+	expected map[storage.MatchID]chan struct{} // matches of Expect; closed by Await
 	running  bool
 	stopped  bool
 }
@@ -128,7 +129,7 @@ func New(c Config) *Scheduler {
 	return &Scheduler{
 		config: c, host: c.Host, log: c.Logger, wake: make(chan struct{}, 1),
 		matches: map[storage.MatchID]string{}, failed: map[storage.MatchID]failure{},
-		owners: map[storage.MatchID]string{}, served: map[string]int{}, awaited: map[storage.MatchID]*answer{},
+		owners: map[storage.MatchID]string{}, served: map[string]int{}, awaited: map[storage.MatchID]*answer{}, expected: map[storage.MatchID]chan struct{}{},
 	}
 }
 
@@ -386,6 +387,7 @@ func (s *Scheduler) play(ctx context.Context, j job) {
 		return
 	}
 	s.observe(Computation{Duration: time.Since(began), Failed: err != nil})
+	s.awaitPerson(ctx, id)
 	posting, cancel := context.WithTimeout(ctx, s.config.PostTimeout)
 	defer cancel()
 	var v *host.View
@@ -423,17 +425,18 @@ func (s *Scheduler) play(ctx context.Context, j job) {
 // that board. Await gives up after Config.QuickTurn. It does not wait if other
 // processes may play the turn, or if many matches wait for theirs.
 func (s *Scheduler) Await(ctx context.Context, id storage.MatchID) {
-	if s.Wait() > s.config.QuickTurn {
-		return
-	}
+	long := s.Wait() > s.config.QuickTurn
 	s.mu.Lock()
-	if !s.running || s.stopped || s.config.OnlyHints || s.config.Leases != nil || s.config.QuickTurn <= 0 || s.awaited[id] != nil {
-		s.mu.Unlock()
+	wait := !long && s.running && !s.stopped && s.quick() && s.awaited[id] == nil
+	a := &answer{done: make(chan struct{})}
+	if wait {
+		s.awaited[id] = a
+	}
+	s.meet(id)
+	s.mu.Unlock()
+	if !wait {
 		return
 	}
-	a := &answer{done: make(chan struct{})}
-	s.awaited[id] = a
-	s.mu.Unlock()
 	s.Wake()
 	quick := time.NewTimer(s.config.QuickTurn)
 	defer quick.Stop()
@@ -451,6 +454,52 @@ func (s *Scheduler) Await(ctx context.Context, id storage.MatchID) {
 	s.mu.Unlock()
 	if committing {
 		<-a.done
+	}
+}
+
+// quick reports whether boards wait for the computer's turns.
+func (s *Scheduler) quick() bool {
+	return s.config.QuickTurn > 0 && !s.config.OnlyHints && s.config.Leases == nil
+}
+
+// Expect says that a person's turn, which is about to be committed, leaves a match to a
+// computer, and that Await will be called. The computer's turn may be chosen, but is not
+// played before that, for at most Config.QuickTurn.
+func (s *Scheduler) Expect(id storage.MatchID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.quick() && s.expected[id] == nil {
+		met := make(chan struct{})
+		s.expected[id] = met
+		time.AfterFunc(s.config.QuickTurn, func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.expected[id] == met {
+				s.meet(id)
+			}
+		})
+	}
+}
+
+// meet ends the wait for the person of Expect. The caller holds s.mu.
+func (s *Scheduler) meet(id storage.MatchID) {
+	if met := s.expected[id]; met != nil {
+		delete(s.expected, id)
+		close(met)
+	}
+}
+
+// awaitPerson waits until Await is called for a match of Expect.
+func (s *Scheduler) awaitPerson(ctx context.Context, id storage.MatchID) {
+	s.mu.Lock()
+	met := s.expected[id]
+	s.mu.Unlock()
+	if met == nil {
+		return
+	}
+	select {
+	case <-met:
+	case <-ctx.Done():
 	}
 }
 

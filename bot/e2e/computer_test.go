@@ -145,9 +145,10 @@ func TestOneBoardForAQuickAnswer(t *testing.T) {
 			w.answered(w.anna.Click(w.channel, board.ID, w.press(board, "trails.step."+anyTurn(v))))
 		},
 	} {
-		board, last := w.board(), w.last(w.anna, w.channel).ID
-		do(w.awaitPerson(1))
 		v := w.awaitPerson(1)
+		board, last := w.board(), w.last(w.anna, w.channel).ID
+		do(v)
+		v = w.awaitPerson(1)
 		var public []string
 		for _, m := range w.anna.Messages(w.channel) {
 			if m.ID > last && m.Flags&api.FlagEphemeral == 0 {

@@ -31,9 +31,10 @@ type Host struct {
 	seed  func() uint64
 	log   *slog.Logger
 
-	limits      Limits
-	engines     map[string]search.Engine // by game
-	postPending func(context.Context, *View)
+	limits         Limits
+	engines        map[string]search.Engine // by game
+	postPending    func(context.Context, *View)
+	computerToMove func(storage.MatchID)
 
 	cache   *cache
 	replays atomic.Uint64
@@ -83,6 +84,11 @@ func New(c Config) *Host {
 // once per use case, and the use case goes on whatever fn does. Call SetPostPending
 // before the first request.
 func (h *Host) SetPostPending(fn func(ctx context.Context, v *View)) { h.postPending = fn }
+
+// SetComputerToMove sets a function that is told that a person's action is about to
+// leave a match to a computer, before anybody can see it. The caller of the use case
+// then shows the match. Call SetComputerToMove before the first request.
+func (h *Host) SetComputerToMove(fn func(storage.MatchID)) { h.computerToMove = fn }
 
 // Now returns the current time as the store returns it: UTC, without a
 // monotonic reading.

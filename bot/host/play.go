@@ -319,6 +319,9 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, caus
 		advance.Board = &board
 		if a != nil { // the caller shows it
 			advance.Lease = LeaseTime
+			if _, computer := after.ComputerToMove(); computer && h.computerToMove != nil {
+				h.computerToMove(id)
+			}
 		}
 	}
 	advanced, err := tx.Advance(advance)
