@@ -242,7 +242,7 @@ func (b *Bot) newInteractions(h *handlers.Handlers, router *interaction.Router) 
 // stores the languages that it named.
 func (b *Bot) afterInteraction(ctx context.Context, r *interaction.Request) {
 	b.Publisher.RetryPlace(ctx, r.Place)
-	b.Publisher.NotePresence(ctx, r.Place.Guild, r.Person.ID)
+	b.Publisher.NotePresence(r.Place.Guild, r.Person.ID)
 	b.Computer.Wake() // it may be a computer's turn now
 	for _, id := range []string{r.Person.ID, r.Place.Guild} {
 		if err := b.locales.Persist(ctx, id); err != nil {

@@ -53,6 +53,7 @@ func activities() []activity {
 		{"a post that is lost, and looked for", (*scenario).losePostAndSearch, false},
 		{"a post that is lost, and a start", (*scenario).losePostAndRestart, false},
 		{"a post that finds its thread archived", (*scenario).postToArchivedThread, false},
+		{"a post that finds its channel gone", (*scenario).postToLostChannel, false},
 		{"a new session", (*scenario).newSession, false},
 		{"a start", (*scenario).restartWithOtherCommands, false},
 	}
@@ -542,6 +543,20 @@ func (s *scenario) postToArchivedThread() {
 	})
 	s.playByButton()
 	archived.Remove()
+}
+
+// postToLostChannel has Discord refuse a board because the bot may not see its channel.
+// The bot tells the player to move in a direct message, and posts the board when it can.
+func (s *scenario) postToLostChannel() {
+	lost := s.chat.MustPlan(faults.Fault{
+		Kind: faults.Error, Method: "POST", Route: postRoute, Status: 403, Code: discord.CodeMissingAccess, Message: "Missing Access",
+	})
+	defer lost.Remove()
+	for range 8 { // not every command ends a turn
+		if v, over := s.match("stone-towers"); !over && lost.Hits() == 0 {
+			s.playTurn(v)
+		}
+	}
 }
 
 // newSession has the gateway forget the bot's session.

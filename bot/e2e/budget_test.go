@@ -127,8 +127,8 @@ func TestWorkPerInteraction(t *testing.T) {
 			if c.cold {
 				limit := c.limit
 				limit.replays = 1
-				limit.views += 5 // preferences, settings, the locales of person and guild, and whether the person had left it: once each
-				limit.statements += 5
+				limit.views += 4 // preferences, settings, and the locales of person and guild: once each
+				limit.statements += 4
 				check("cold", limit, func(w *world) { w.stopBot(); w.startBot(); w.awaitReconciler() })
 			}
 		})

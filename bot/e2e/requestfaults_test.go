@@ -146,16 +146,11 @@ func TestRequestFaults(t *testing.T) {
 	t.Logf("seed %d, %d routes, %.1f s", faultSeed(t), len(users), time.Since(began).Seconds())
 	table.report(t, "routes")
 	for route := range used {
-		if users[route] == nil && route != lostRoute {
+		if users[route] == nil {
 			t.Errorf("the bot uses %s only when something goes wrong: no act tries the faults of it", route)
 		}
 	}
 }
-
-// lostRoute opens the direct messages in which a player is told that the channel of their
-// match is lost. No act loses a channel. Package publish tests the faults of this route
-// with reminders and daily messages.
-const lostRoute = "POST /users/@me/channels"
 
 // full reports whether the environment variable CASTELLAN_FULL is set, so that the
 // whole matrices of faults are tried and not a sample.

@@ -68,7 +68,7 @@ func (k *kit) sent(step func()) string {
 
 // isHere has a person use the bot, so that it need not look whether they have left.
 func (k *kit) isHere(p storage.Person) {
-	k.NotePresence(k.T.Context(), hosttest.Here.Guild, p.ID)
+	k.NotePresence(hosttest.Here.Guild, p.ID)
 }
 
 // reconciled runs the reconciler once and returns what was sent in short.

@@ -36,15 +36,19 @@ func (p *Publisher) HasLeft(ctx context.Context, guild, person string) bool {
 	return err == nil && left
 }
 
-// NotePresence records that a person uses the bot in a guild, so is a member of it.
-func (p *Publisher) NotePresence(ctx context.Context, guild, person string) {
-	if guild == "" || !p.members.begin(guild, person, p.host.Now()) {
-		return
+// NotePresence notes that a person uses the bot in a guild, so is a member of it. The
+// next run of the reconciler records it.
+func (p *Publisher) NotePresence(guild, person string) {
+	if guild != "" && p.members.begin(guild, person, p.host.Now()) {
+		p.present.add(member{guild, person})
 	}
-	if news, err := p.host.NoteMember(context.WithoutCancel(ctx), guild, person, true); err != nil {
-		p.log.Info("recording that a player is back in a guild", "guild", guild, "error", err)
-	} else if news {
-		p.Wake()
+}
+
+// recordPresence records that a person is a member of a guild, and has their matches
+// there say so if they had left it.
+func (p *Publisher) recordPresence(ctx context.Context, m member) {
+	if _, err := p.host.NoteMember(context.WithoutCancel(ctx), m.guild, m.person, true); err != nil {
+		p.log.Info("recording that a player is back in a guild", "guild", m.guild, "error", err)
 	}
 }
 

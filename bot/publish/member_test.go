@@ -43,6 +43,7 @@ func TestDeparture(t *testing.T) {
 		t.Errorf("a day later: %s", got)
 	}
 	k.isHere(hosttest.Anna)
+	k.followEvents(t.Context())
 	k.Reconcile(t.Context())
 	all = k.Take()
 	if len(all) == 0 || strings.Contains(all[0].Text(), "has left") || k.Match(1).Claimable() {

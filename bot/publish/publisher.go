@@ -58,6 +58,7 @@ type Publisher struct {
 	unread              channelSet                // how often in a row a channel could not be read
 	members             members                   // when people were last known to be members of a guild
 	lookFor             pending[member]           // see LookForMembers
+	present             pending[member]           // see NotePresence
 	self                atomic.Pointer[string]    // the bot's user ID, once it is known
 	pausedUntil         atomic.Pointer[time.Time] // see PauseOnStoreError
 	duplicates          pending[discord.CreatedMessage]

@@ -107,6 +107,9 @@ func (p *Publisher) followEvents(ctx context.Context) {
 	for place := range p.unavailable.take() {
 		p.loseContact(ctx, place, false)
 	}
+	for m := range p.present.take() {
+		p.recordPresence(ctx, m)
+	}
 	for m := range p.lookFor.take() {
 		p.CheckMember(discord.InBackground(ctx), m.guild, m.person)
 	}
