@@ -145,6 +145,9 @@ func (s *searcher) searchMoves(key uint64, hashMove Move, depth, alpha, beta, pl
 			reduction := 0
 			if mayPrune && alpha > -ProvenWin {
 				if evaluated && nullWindow && s.moveEstimator != nil && depth < len(s.player.LateMoves) && i >= s.player.LateMoves[depth] {
+					if top <= -ProvenWin {
+						top = alpha // those left out may not lose
+					}
 					break
 				}
 				if evaluated && nullWindow && s.player.FutilityMargin > 0 && depth <= futilityDepth {

@@ -45,6 +45,9 @@ func (r *RootSearch) Run(moves []RootMove, width, from, to int) (best RootMove, 
 			// best first.
 			if searched > 0 && r.Softmax.MaxLoss == 0 {
 				finished = root
+				if root[0].Value <= -ProvenWin {
+					preferUnknown(root, searched)
+				}
 			}
 			break
 		}
@@ -62,6 +65,18 @@ func (r *RootSearch) Run(moves []RootMove, width, from, to int) (best RootMove, 
 		values[i] = m.Value
 	}
 	return finished[r.Softmax.Choose(values, r.Seed)], reached
+}
+
+// preferUnknown moves to the front the best move that may not lose, if the first number of
+// moves, searched deeper than the others, are proven losses.
+func preferUnknown(root []RootMove, searched int) {
+	for i := searched; i < len(root); i++ {
+		if m := root[i]; m.Value > -ProvenWin {
+			copy(root[1:i+1], root[:i])
+			root[0] = m
+			return
+		}
+	}
 }
 
 // searchWindow searches the root with an aspiration window around the previous

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/search"
 	"castellan/engine/search/searchtest"
 )
@@ -75,4 +76,55 @@ func TestEndgameExact(t *testing.T) {
 			}
 		}
 	}
+}
+
+// solve returns the payoff of the seat to move with best play of all turns left. Known
+// has the results so far, by hash.
+func solve(s search.State, known map[uint64]float64) float64 {
+	key := s.Hash()
+	if v, ok := known[key]; ok {
+		return v
+	}
+	best, seat := 0.0, s.Seat()
+	for _, m := range s.Moves(nil) {
+		v := 0.0
+		s.Make(m)
+		if s.Seat() < 0 {
+			var shares [2]float64
+			s.Payoffs(shares[:])
+			v = shares[seat]
+		} else {
+			v = 1 - solve(s, known)
+		}
+		s.Unmake()
+		if best = max(best, v); best == 1 {
+			break
+		}
+	}
+	known[key] = best
+	return best
+}
+
+// What a search with pruning calls proven is true: it is certain of a win or a loss only
+// if all turns have been looked at.
+func TestNoFalseProofs(t *testing.T) {
+	random := rand.New(rand.NewPCG(35, 36))
+	proofs := 0
+	for i := range enginetest.Sample(60, 1000) {
+		left := 5 + random.IntN(3)
+		p := playRandomly(t, start(t, "width=6 height=5 turns=12"), 24-left, random)
+		seat := int(p.Seat()) - 1
+		want := solve(evaluator(t, newSearchState, p), map[uint64]float64{})
+		for _, nodes := range []int64{300, 850, 3_000, 100_000} {
+			player := search.AlphaBeta{State: newLearnedState, FutilityMargin: learnedMargin, LateMoves: lateMoves}
+			d := searchtest.Think(t, player, p, search.Limits{Memory: 1 << 16, Nodes: nodes})
+			if got := d.Values[seat]; got == 0 || got == 1 {
+				proofs++
+				if got != want {
+					t.Errorf("position %d, %d turns before the end, %d nodes, depth %d: %v, not %v", i, left, nodes, d.Depth, got, want)
+				}
+			}
+		}
+	}
+	t.Logf("%d proofs", proofs)
 }
