@@ -32,14 +32,14 @@ func canWin(p engine.Position) bool {
 	return own.Ending == board.Ongoing && own.strikeNow() <= int(own.Points)
 }
 
-// Contempt is how much worse than even a draw is. All levels play on when they are
-// behind: against a weak opponent, who passes where it finds nothing to take, they
-// mostly win. Below the master they draw only if nothing else is left. The master
-// plays on six or seven pawns down: from positions in which it used to pass for a
-// draw against a greedy player, it won all of sixteen games.
+// Contempt is how much worse than even a draw is. The levels below the master play on
+// when they are behind and draw only if nothing else is left: against a weak opponent,
+// who passes where it finds nothing to take, they mostly win. To the master, whom hints
+// and answers to offers follow, a draw is worth little less than it is: it does not lose
+// what a pass holds.
 const (
-	contemptHigh = 1_000
-	contemptMax  = 4_000
+	contemptLow = 60
+	contemptMax = 4_000
 )
 
 // levels returns the levels, weakest first, between 150 and 250 Elo apart on
@@ -78,7 +78,7 @@ func levels() (all []search.Level) {
 		}},
 		{20_000, turnPlayer{beams: &narrowBeams, contempt: contemptMax}},
 		{2_000_000, turnPlayer{
-			beams: &wideBeams, contempt: contemptHigh, quick: true, weights: &masterWeights,
+			beams: &wideBeams, contempt: contemptLow, quick: true, weights: &masterWeights,
 		}},
 	}
 	ratings := [...]float64{1134, 1346, 1500, 1684, 1881, 2030, 2190, 2358}

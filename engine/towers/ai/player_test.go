@@ -87,6 +87,29 @@ func TestPlaysOn(t *testing.T) {
 	}
 }
 
+// The master, and so hints and answers to offers, takes a draw by a pass where other turns
+// lose: a search of fifteen times as many nodes proves it of those that it played when a
+// draw counted as much less.
+func TestMasterTakesADraw(t *testing.T) {
+	master := Engine().Strongest().Player
+	for line, losing := range map[string]string{
+		"d2-e2 end b5-c5 end d1-c1 end c5-d5 end b1-c1 a2-a3 end d5-e5 c4-c2 end c1-b1 e1-c1 end c2-c1 e4-e5 d4-d2 end b1-a1 b2-b1 a3-a2 end c1-b1 a5-e5 end +1 a1/b1 e2-d2 end a4-a2 b4-c4 c4-c5 e5-c5 end +1 a1/a2 end end":                                                    "d2-d1 end",
+		"d1-e1 end b5-c5 end c1-b1 end d5-c5 b4-a4 end a1-b1 d2-c2 end c5-e5 c4-c3 end b2-b3 b1-b2 a2-a1 end c3-b3 e4-e2 a5-a4 end +1 b2/b3 a1-b1 end d4-d3 d3-b3 e5-d5 end +1 b2/b3 end e2-e3 e3-b3 end b1-b2 end end +1 b2/b3 end end b3-b2 end d5-e5 e5-e4 end b2-b1 end end": "e1-d1 end",
+		"d1-d2 end c5-b5 end b1-c1 end b5-a5 a4-a3 end a2-a3 end b4-a4 c4-c2 end b2-c2 a3-a4 end a5-a4 e4-e2 end e1-e2 end a4-b4 d4-b4 e5-d5 end a1-b1 end +1 b4/c4 end e2-e3 end c4-c2 d5-d4 end d2-c2 end end":                                                                 "e3-e4 end",
+	} {
+		p := enginetest.Play(t, start(t, ""), line)
+		if after := enginetest.Play(t, p, losing); searchtest.Think(t, master, after, search.Limits{Nodes: 300_000}).Values[after.Seat()-1] != 1 {
+			t.Errorf("%s does not lose after %s", losing, line)
+		}
+		for seed := range uint64(5) {
+			d, after := checkTurn(t, "the master", master, p, search.Limits{Nodes: 20_000, Seed: seed})
+			if r, over := after.Result(); !over || len(r.Winners) > 0 {
+				t.Errorf("with seed %d it plays %v after %s", seed, d.Actions, line)
+			}
+		}
+	}
+}
+
 func TestSearchAllocations(t *testing.T) {
 	for i, options := range []string{"size=5", "size=8", "size=5", "size=8"} {
 		quick := i >= 2
