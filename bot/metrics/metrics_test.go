@@ -142,10 +142,10 @@ func checkDocs(t *testing.T, scraped map[string]string) {
 	if len(shown) < 30 {
 		t.Errorf("the dashboard shows %d metrics", len(shown))
 	}
-	page, err := os.ReadFile("../../docs/host/operating.md")
+	page, err := os.ReadFile("../../docs/host/metrics.md")
 	must(t, err)
 	told := names.FindAllString(string(page), -1)
-	for file, list := range map[string][]string{"dashboard.json": shown, "operating.md": told} {
+	for file, list := range map[string][]string{"dashboard.json": shown, "metrics.md": told} {
 		for _, name := range list {
 			if !have[name] && !have[name+"_count"] {
 				t.Errorf("docs/%s has %s, which does not exist", file, name)
@@ -155,7 +155,7 @@ func checkDocs(t *testing.T, scraped map[string]string) {
 	for name := range have {
 		base := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
 		if strings.HasPrefix(name, "castellan_") && !slices.Contains(told, base) {
-			t.Errorf("docs/host/operating.md does not explain %s", base)
+			t.Errorf("docs/host/metrics.md does not explain %s", base)
 		}
 	}
 }

@@ -32,7 +32,7 @@ type backupCommand struct {
 // Run copies the database and reports what the copy holds.
 func (c backupCommand) Run(ctx context.Context, s cli.Streams) error {
 	if transfer.IsURL(c.DB) || transfer.IsURL(c.To) {
-		return cli.Usage(errors.New("castellan backup copies files; back PostgreSQL up with pg_dump or pg_basebackup, see docs/host/scaling.md"))
+		return cli.Usage(errors.New("castellan backup copies files; back PostgreSQL up with pg_dump or pg_basebackup, see docs/host/backup.md"))
 	}
 	begun := time.Now()
 	if c.To == "-" {

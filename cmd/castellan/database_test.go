@@ -228,9 +228,9 @@ func TestVerifyDamage(t *testing.T) {
 	}
 }
 
-// The database commands in docs/host/operating.md work as written.
+// The database commands in docs/host/backup.md work as written.
 func TestOperatingExamples(t *testing.T) {
-	page, err := os.ReadFile("../../docs/host/operating.md")
+	page, err := os.ReadFile("../../docs/host/backup.md")
 	must(t, err)
 	examples := regexp.MustCompile(`(?m)^    castellan ((?:backup|verify|ratings|forget) .*)$`).FindAllSubmatch(page, -1)
 	if len(examples) < 2 {
