@@ -61,7 +61,7 @@ operations: ## rewrite docs/build/sandbox-operations.md from the sandbox's route
 train: ## fit the learned evaluations of a game and play them against those in use: make train GAME=rings [ONLY=learned.weights GAMES=2560 SEED=2 OUT=folder STATE=folder CANDIDATE=file]
 	go run ./cmd/lab train --game "$(GAME)" --only "$(ONLY)" --games "$(or $(GAMES),0)" --seed "$(or $(SEED),0)" --out "$(OUT)" --state "$(STATE)" --candidate "$(CANDIDATE)"
 
-ladder: ## measure the levels of a game for docs/reference/strength.md, in hours: make ladder GAME=trails [GAMES=100]
+ladder: ## measure the levels of a game for docs/reference/strength/levels.md, in hours: make ladder GAME=trails [GAMES=100]
 	test -x strength/lab || .ci/build strength/lab "$(VERSION)" "$(REVISION)" ./cmd/lab
 	strength/lab ladder --game "$(GAME)" --only "$(ONLY)" --games "$(or $(GAMES),0)"
 

@@ -19,7 +19,7 @@ import (
 type ladderCommand struct {
 	Game    string `required:"" help:"Key of the game: ${games}."`
 	Reports string `default:"strength" help:"Folder of the reports (${default})." placeholder:"FOLDER"`
-	Doc     string `default:"docs/reference/strength.md" help:"File with the table to rewrite (${default})." placeholder:"FILE"`
+	Doc     string `default:"docs/reference/strength/levels.md" help:"File with the table to rewrite (${default})." placeholder:"FILE"`
 	Only    string `help:"Play only pairs whose name matches, such as mc-10000$." placeholder:"REGEXP"`
 	Games   int    `help:"Play at most so many games of each pair for now." placeholder:"N"`
 	Play    bool   `default:"true" negatable:"" help:"Play; otherwise only write the table."`

@@ -16,7 +16,7 @@ import (
 type commands struct {
 	Engine      engineCommand      `cmd:"" help:"Play a game for other programs, on standard input and output; docs/reference/engine-protocol.md describes the protocol."`
 	Arena       arenaCommand       `cmd:"" help:"Match computer players and say who is stronger, and how sure that is; docs/reference/arena.md describes the report."`
-	Ladder      ladderCommand      `cmd:"" help:"Measure all levels of a game for docs/reference/strength.md, in hours. Started again, it skips what its reports have."`
+	Ladder      ladderCommand      `cmd:"" help:"Measure all levels of a game for docs/reference/strength/levels.md, in hours. Started again, it skips what its reports have."`
 	Train       trainCommand       `cmd:"" help:"Fit the learned evaluations of a game to games that it plays against itself. New weights replace those in use only if a match shows that they are not weaker. Started again, it goes on where it stopped."`
 	Load        loadCommand        `cmd:"" help:"Measure response times when many people play at once, in a sandbox on this machine."`
 	Plan        planCommand        `cmd:"" help:"Estimate what a bot of some size needs: requests, cores, disk and money; docs/host/scaling.md explains it."`

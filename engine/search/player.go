@@ -91,7 +91,7 @@ type Level struct {
 	// as a deadline; the limits end the search well before.
 	MoveTime time.Duration
 	// Rating is the level's place on the ladder of its game: the sum of the
-	// differences in docs/reference/strength.md, from 1500 for the level "casual".
+	// differences in docs/reference/strength/levels.md, from 1500 for the level "casual".
 	Rating float64
 }
 

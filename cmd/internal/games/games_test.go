@@ -42,16 +42,16 @@ func TestGames(t *testing.T) {
 }
 
 // The rating of a level is its place on the measured ladder: from each level to
-// the next, the difference in Elo in docs/reference/strength.md.
+// the next, the difference in Elo in docs/reference/strength/levels.md.
 func TestLevelRatingsFollowTheLadder(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/reference/strength.md")
+	doc, err := os.ReadFile("../../../docs/reference/strength/levels.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range All {
 		_, table, found := strings.Cut(string(doc), "<!-- ladder "+g.Rules.Key()+" -->")
 		if !found {
-			t.Fatalf("docs/reference/strength.md has no ladder of %s", g.Rules.Key())
+			t.Fatalf("docs/reference/strength/levels.md has no ladder of %s", g.Rules.Key())
 		}
 		table, _, _ = strings.Cut(table, "\n## ")
 		levels := g.Engine.Levels

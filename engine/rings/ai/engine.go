@@ -24,7 +24,7 @@ func Engine() search.Engine {
 }
 
 // levels returns the levels, weakest first, mostly 150 to 250 Elo apart with two
-// seats on the largest board; see docs/reference/strength.md. The lower ones search one ply
+// seats on the largest board; see docs/reference/strength/levels.md. The lower ones search one ply
 // with noise, the upper ones a Monte-Carlo tree, and those above the expert know
 // combinations. A child can beat the first. Games are long, so a small difference
 // decides them. Settings in between must be measured too: a small tree gains

@@ -81,7 +81,7 @@ func (m levelPlayer) nodeLimit(nodes, size int64) int64 {
 const endgameNodes = 70_000
 
 // levels returns the levels, weakest first, mostly 150 to 250 Elo apart; see
-// docs/reference/strength.md. The lower ones search a few turns deep and choose among nearly
+// docs/reference/strength/levels.md. The lower ones search a few turns deep and choose among nearly
 // equal moves; the expert and those above search a number of nodes, and those
 // above the expert with the learned evaluation. A child, who takes the most
 // squares in every other turn and plays at random in between, wins half of the
