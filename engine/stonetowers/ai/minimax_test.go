@@ -110,7 +110,7 @@ func solve(s search.State, known map[uint64]float64) float64 {
 func TestNoFalseProofs(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 36))
 	proofs := 0
-	for i := range enginetest.Sample(60, 1000) {
+	for i := range enginetest.Sample(20, 1000) {
 		left := 5 + random.IntN(3)
 		p := playRandomly(t, start(t, "width=6 height=5 turns=12"), 24-left, random)
 		seat := int(p.Seat()) - 1

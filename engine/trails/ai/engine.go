@@ -44,7 +44,7 @@ func levels() []search.Level {
 		{key: "skilled", rating: 1703, nodes: 150, depth: 4, noise: 478},
 		{key: "advanced", rating: 1871, nodes: 300, depth: 6, noise: 345},
 		{key: "expert", rating: 2048, nodes: 750, noise: 9},
-		{key: "master", rating: 2230, nodes: 400_000},
+		{key: "master", rating: 2230, nodes: 640_000},
 	}
 	levels := make([]search.Level, len(of))
 	for i, l := range of {

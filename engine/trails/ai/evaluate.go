@@ -103,9 +103,12 @@ func (v *reachability) towers(i, lacks int) (p towerOutlook) {
 
 // Evaluate weighs the squares that each player reaches first, and how soon each
 // can take the towers they lack.
-func (s *State) Evaluate() int {
+func (s *State) Evaluate() int { return s.evaluate(horizon) }
+
+// evaluate looks only a number of moves ahead.
+func (s *State) evaluate(steps int) int {
 	var v reachability
-	s.computeReach(&v)
+	s.computeReach(&v, steps)
 	n := 0
 	for _, w := range s.free[:s.geo.words] {
 		n += bits.OnesCount64(w)

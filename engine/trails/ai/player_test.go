@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"castellan/engine"
+	"castellan/engine/enginetest"
 	"castellan/engine/search"
 	"castellan/engine/search/searchtest"
 	"castellan/engine/trails"
@@ -64,6 +65,50 @@ func TestLooksAhead(t *testing.T) {
 			if len(winning) > 0 && !slices.Contains(winning, a) || slices.Contains(losing, a) {
 				t.Errorf("%s plays %v; %v win, %v lose in\n%s", l.Key, a, winning, losing, p.Text())
 			}
+		}
+	}
+}
+
+// At its own limits the strongest level does not play a move that a solver proves to lose
+// with more nodes.
+func TestMovesThatLose(t *testing.T) {
+	master := Engine().Strongest()
+	p := enginetest.Play(t, position(t, "size=11"), "right up right left down left down up left left down")
+	after := apply(t, p, trails.Left)
+	if enginetest.Sample(0, 1) > 0 {
+		if v := NewSolver(1<<26).Solve(t.Context(), stateOf(t, after), 4_000_000); v.Winner != int(after.Seat())-1 {
+			t.Errorf("left does not lose: %+v", v)
+		}
+	}
+	for seed := range uint64(enginetest.Sample(1, 5)) {
+		if d := searchtest.Think(t, master.Player, p, search.Limits{Nodes: master.Limits.Nodes, Seed: seed}); d.Actions[0] != engine.Action(trails.Up) {
+			t.Errorf("with seed %d it plays %v", seed, d.Actions)
+		}
+	}
+}
+
+// The strongest level does not play the same game again and again, and the same seed
+// plays the same game.
+func TestVariety(t *testing.T) {
+	player := Engine().Strongest().Player
+	for _, options := range []string{"", "size=11", "size=13 towers=5"} {
+		games := map[string]bool{}
+		play := func(seed uint64) string {
+			p, text := enginetest.Start[engine.Position](t, trails.Game{}, options, 2), ""
+			for p.Seat() != engine.Nobody {
+				d := searchtest.Think(t, player, p, search.Limits{Nodes: 1_000, Memory: 1 << 20, Seed: seed})
+				p, text = apply(t, p, d.Actions[0]), text+d.Actions[0].String()+" "
+			}
+			return text
+		}
+		for seed := range uint64(10) {
+			games[play(seed)] = true
+		}
+		if len(games) < 8 {
+			t.Errorf("%q: only %d of ten games differ", options, len(games))
+		}
+		if one, again := play(1), play(1); one != again {
+			t.Errorf("%q: a seed does not repeat a game", options)
 		}
 	}
 }

@@ -83,17 +83,27 @@ func (w *wave) step(g *geometry, free, tower pair) (all, armed pair) {
 	return all.or(armed), armed
 }
 
+// towersTimed reports whether both players reach all free towers.
+func (v *reachability) towersTimed() bool {
+	for k := range v.left {
+		if v.tower[0][k] == never || v.tower[1][k] == never {
+			return false
+		}
+	}
+	return true
+}
+
 // computeReach fills in who reaches what.
-func (s *State) computeReach(v *reachability) {
+func (s *State) computeReach(v *reachability, steps int) {
 	if s.geo.size > maxNarrowSize {
-		s.computeReachWide(v)
+		s.computeReachWide(v, steps)
 		return
 	}
-	s.computeReachNarrow(v)
+	s.computeReachNarrow(v, steps)
 }
 
 // computeReachNarrow is computeReach for boards that fit into a pair.
-func (s *State) computeReachNarrow(v *reachability) {
+func (s *State) computeReachNarrow(v *reachability, steps int) {
 	free, tower := pairOf(&s.free), pairOf(&s.tower)
 	*v = reachability{}
 	var (
@@ -114,7 +124,7 @@ func (s *State) computeReachNarrow(v *reachability) {
 	waves[0].start(s, s.Mover())
 	waves[1].start(s, 3-s.Mover())
 	claim = tower
-	for t := 1; t <= horizon; t++ {
+	for t := 1; t <= steps; t++ {
 		idle, newest := 0, pair{}
 		for i := range waves {
 			all, armed := waves[i].step(s.geo, free, tower)
@@ -140,7 +150,7 @@ func (s *State) computeReachNarrow(v *reachability) {
 				}
 			}
 		}
-		if idle == 2 {
+		if idle == 2 || free.without(seen[0].and(seen[1])).empty() && v.towersTimed() {
 			break
 		}
 	}

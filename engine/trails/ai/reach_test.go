@@ -108,13 +108,13 @@ func TestReachability(t *testing.T) {
 			s := stateOf(t, randomPosition(t, options, r.IntN(40), r))
 			want := plainReach(s)
 			var got reachability
-			if s.computeReachWide(&got); got != want {
+			if s.computeReachWide(&got, horizon); got != want {
 				t.Fatalf("%s seed %d: wide %v, plain %v", options, seed, got, want)
 			}
 			if s.geo.size > maxNarrowSize {
 				continue
 			}
-			if s.computeReachNarrow(&got); got != want {
+			if s.computeReachNarrow(&got, horizon); got != want {
 				t.Fatalf("%s seed %d: narrow %v, plain %v", options, seed, got, want)
 			}
 		}

@@ -33,10 +33,12 @@ const (
 // order is the order of replies in lines.
 var order = [directions]trails.Direction{trails.Right, trails.Down, trails.Left, trails.Up}
 
-func bookMove(p *trails.Position, s *State) (d trails.Direction, ok bool) {
+// look finds a position in the opening books: the winner's move there, or that its mover
+// has lost.
+func look(p *trails.Position, s *State) (d trails.Direction, won, lost bool) {
 	for i := range solved {
 		b := &solved[i]
-		if b.line == "" || b.Size != p.Size() || int(b.Winner) != int(p.Seat()) {
+		if b.line == "" || b.Size != p.Size() {
 			continue
 		}
 		start, err := b.start()
@@ -49,9 +51,9 @@ func bookMove(p *trails.Position, s *State) (d trails.Direction, ok bool) {
 		}
 		f := bookFinder{state: state, target: s, line: b.line, winner: b.Winner, turns: p.Turns()}
 		f.find(0)
-		return f.found, f.ok
+		return f.move, f.found && s.Mover() == b.Winner, f.found && s.Mover() != b.Winner
 	}
-	return 0, false
+	return 0, false, false
 }
 
 func sameSquare(a, b trails.Tower) bool { return a.Square == b.Square }
@@ -62,16 +64,17 @@ type bookFinder struct {
 	line          string
 	winner        engine.Seat
 	turns         int // until the position
-	found         trails.Direction
-	ok            bool
+	found         bool
+	move          trails.Direction // there, if the winner is to move
 }
 
 // find consumes the part of the line that begins at a position.
 func (f *bookFinder) find(turns int) {
 	s := f.state
-	if s.Seat() < 0 || f.ok {
+	if s.Seat() < 0 || f.found {
 		return
 	}
+	here := turns == f.turns && s.Hash() == f.target.Hash()
 	if s.Mover() == f.winner {
 		c := f.line[0]
 		f.line = f.line[1:]
@@ -79,8 +82,8 @@ func (f *bookFinder) find(turns int) {
 			return
 		}
 		d := trails.Direction(strings.IndexByte(letters, c))
-		if turns == f.turns && s.Hash() == f.target.Hash() {
-			f.found, f.ok = d, true
+		if here {
+			f.found, f.move = true, d
 			return
 		}
 		s.Make(search.Move(d))
@@ -88,8 +91,11 @@ func (f *bookFinder) find(turns int) {
 		s.Unmake()
 		return
 	}
+	if f.found = here; here {
+		return
+	}
 	for _, d := range order {
-		if s.LegalMoves().Has(d) && !f.ok {
+		if s.LegalMoves().Has(d) && !f.found {
 			s.Make(search.Move(d))
 			f.find(turns + 1)
 			s.Unmake()

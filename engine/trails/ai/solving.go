@@ -15,6 +15,16 @@ type solvingPlayer struct {
 	search search.AlphaBeta
 }
 
+// In the first varietyTurns turns it chooses among nearly equal moves that are not proven
+// to lose, so that games differ. Where the book says that all moves lose, they may differ
+// by much.
+const varietyTurns = 12
+
+var (
+	variety     = search.Softmax{MaxLoss: 20, Temperature: 10}
+	varietyLost = search.Softmax{MaxLoss: 300, Temperature: 200}
+)
+
 // scaled returns the node limit for a board. On boards that do not fit into a pair
 // a node takes longer.
 func (g *geometry) scaled(nodes int64) int64 {
@@ -48,7 +58,8 @@ func (e solvingPlayer) Think(ctx context.Context, p engine.Position, limits sear
 	if s.Seat() < 0 {
 		return search.Decision{}, search.ErrOver
 	}
-	if d, ok := bookMove(p.(*trails.Position), s); ok {
+	d, won, lost := look(p.(*trails.Position), s)
+	if won {
 		return provenDecision(search.Decision{Actions: []engine.Action{d}}, s.Seat(), limits), nil
 	}
 	memory := limits.Memory
@@ -79,6 +90,12 @@ func (e solvingPlayer) Think(ctx context.Context, p engine.Position, limits sear
 		return quick, nil
 	}
 	player := e.search
+	switch early := p.Turns() < varietyTurns; {
+	case early && lost:
+		player.Softmax = varietyLost
+	case early:
+		player.Softmax = variety
+	}
 	player.State = func(engine.Position) (search.State, error) { return s, nil }
 	limits.Nodes = last
 	t, err := player.Think(ctx, p, limits)

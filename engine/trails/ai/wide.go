@@ -122,7 +122,7 @@ func (w *wideWave) step(g *geometry, free, either, all, armed *board) {
 }
 
 // computeReachWide is computeReach for boards of any size.
-func (s *State) computeReachWide(v *reachability) {
+func (s *State) computeReachWide(v *reachability, steps int) {
 	g := s.geo
 	*v = reachability{}
 	var (
@@ -144,7 +144,7 @@ func (s *State) computeReachWide(v *reachability) {
 	}
 	waves[0].start(s, s.Mover())
 	waves[1].start(s, 3-s.Mover())
-	for t := 1; t <= horizon; t++ {
+	for t := 1; t <= steps; t++ {
 		idle := 0
 		for i := range waves {
 			waves[i].step(g, &s.free, &either, &all, &armed)
