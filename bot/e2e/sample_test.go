@@ -18,7 +18,7 @@ import (
 	"castellan/storage"
 )
 
-// drawCounters draws the sample game as docs/build/adding-a-game.md describes it: the
+// drawCounters draws the sample game as a painter without sprites does: the
 // piles as rows of counters, and the players' cards.
 func drawCounters(d *imaging.Drawing, p *sample.Position) {
 	d.Cards(2, 820, 40, 340)
@@ -50,7 +50,7 @@ func withSample(t *testing.T) *world {
 	return w
 }
 
-// TestAddGame follows docs/build/adding-a-game.md: a new game conforms, is
+// TestAddGame adds a game of several actions a turn: it conforms, is
 // registered, challenged to, drawn and played to its end, and its rules can be
 // read.
 func TestAddGame(t *testing.T) {
