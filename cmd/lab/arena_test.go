@@ -80,7 +80,7 @@ func TestArenaResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	arenaOf(t, "--json", older, "--resume").Refused(t, cli.ExitUsage, "castellan 0.0.1")
-	arenaOf(t, "--json", file, "--resume", "--nodes", "3").Refused(t, cli.ExitUsage, "nodes 25000 instead of 3")
+	arenaOf(t, "--json", file, "--resume", "--nodes", "3").Refused(t, cli.ExitUsage, "nodes 40000 instead of 3")
 	if got := arenaOf(t, "--json", file, "--resume"); got.Code != cli.ExitOK {
 		t.Fatalf("%+v", got)
 	}
