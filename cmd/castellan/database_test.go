@@ -228,25 +228,6 @@ func TestVerifyDamage(t *testing.T) {
 	}
 }
 
-// The database commands in docs/host/backup.md work as written.
-func TestOperatingExamples(t *testing.T) {
-	page, err := os.ReadFile("../../docs/host/backup.md")
-	must(t, err)
-	examples := regexp.MustCompile(`(?m)^    castellan ((?:backup|verify|ratings|forget) .*)$`).FindAllSubmatch(page, -1)
-	if len(examples) < 2 {
-		t.Fatal("there are no examples")
-	}
-	t.Chdir(t.TempDir())
-	newDatabase(t, "castellan.db")
-	must(t, os.Mkdir("backups", 0o755))
-	for _, e := range examples {
-		command, _, _ := strings.Cut(string(e[1]), " | ")
-		if got := castellan(t, strings.Fields(command)...); got.Code != cli.ExitOK || got.Errs != "" {
-			t.Errorf("%s: %+v", e[0], got)
-		}
-	}
-}
-
 func TestRatingsRebuild(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "castellan.db")
 	store := newDatabase(t, file)

@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"net"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -289,4 +292,75 @@ func modeOfDatabase(t *testing.T) string {
 	info, err := os.Stat(file)
 	must(t, err)
 	return fmt.Sprintf("0%o", info.Mode().Perm())
+}
+
+// block is a block of code in a page, with the comment before it.
+var (
+	block = regexp.MustCompile(`(?m)(?:^<!-- (.*) -->\n\n)?((?:^ {4}.*\n)+)`)
+	label = regexp.MustCompile("(?m)^ *```(\\w*)\n(?:.*\n)*?^ *```$")
+)
+
+// Every block of shell in README.md and docs/host works as it is written, beside a running
+// bot, unless a comment before it says which test runs it, or why nothing does.
+func TestPageShell(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	must(t, l.Close())
+	b := newBotProcess(t, `listen = ""`, `listen = "`+l.Addr().String()+`"`)
+	dir := filepath.Dir(b.config)
+	must(t, newDatabase(t, b.db).Close())
+	b.mu.Lock()
+	b.mayBeRefused = true // its matches are in no channel
+	b.mu.Unlock()
+	must(t, os.Mkdir(filepath.Join(dir, "backups"), 0o755))
+	bin := t.TempDir()
+	self, err := os.Executable()
+	must(t, err)
+	write(t, filepath.Join(bin, "castellan"), fmt.Sprintf("#!/bin/sh\n%s=yes exec '%s' \"$@\"\n", clitest.Self, self))
+	must(t, os.Chmod(filepath.Join(bin, "castellan"), 0o755))
+	b.start()
+
+	sources, run, marked := goSources(t), 0, 0
+	pages := clitest.Pages(t)
+	for _, page := range slices.Sorted(maps.Keys(pages)) {
+		if page != "README.md" && !strings.HasPrefix(page, "docs/host/") {
+			continue
+		}
+		text := pages[page]
+		for _, m := range label.FindAllStringSubmatch(text, -1) {
+			if m[1] == "" || m[1] == "sh" || m[1] == "bash" {
+				t.Errorf("%s: indent shell by four characters, and name the language of any other block:\n%s", page, m[0])
+			}
+		}
+		for _, m := range block.FindAllStringSubmatch(label.ReplaceAllString(text, ""), -1) {
+			kind, what, _ := strings.Cut(m[1], " ")
+			by, isTest := strings.CutPrefix(m[1], "run by ")
+			switch reason, isReason := strings.CutPrefix(m[1], "not run: "); {
+			case isTest:
+				if marked++; !strings.Contains(sources, "\nfunc "+by+"(") {
+					t.Errorf("%s: there is no %s to run\n%s", page, by, m[2])
+				}
+			case isReason && len(reason) > 5:
+				marked++
+			case m[1] != "":
+				t.Errorf("%s: the comment is neither “run by” a test nor “not run:” with a reason, but %s %s", page, kind, what)
+			default:
+				run++
+				shell := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", m[2])
+				shell.Dir = dir
+				shell.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"))
+				if out, err := shell.CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s%s", page, err, m[2], out)
+				}
+			}
+		}
+	}
+	if run < 7 || marked < 20 {
+		t.Errorf("%d blocks run, %d marked: has the form of the pages changed?", run, marked)
+	}
+	t.Logf("%d blocks run, %d marked", run, marked)
 }
