@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -21,6 +23,7 @@ import (
 type sandboxCommand struct {
 	Listen       string `default:"127.0.0.1:8080" help:"Loopback address to listen on (${default})." placeholder:"HOST:PORT"`
 	DB           string `name:"db" default:":memory:" help:"Database, created if missing; it keeps the matches, not the chat (${default} keeps nothing)." placeholder:"FILE|URL"`
+	Container    bool   `help:"Listen on the port of every address, because a container is reached from outside. Whoever reaches it can act as any user: publish the port to your own machine alone, under the same number, as docker run --publish 127.0.0.1:8080:8080 does."`
 	NoBot        bool   `name:"no-bot" help:"Start no bot: print what another one needs to connect."`
 	Token        string `help:"Token of the bot, such as one that it already has (random if unset)." placeholder:"TOKEN"`
 	Interactions string `help:"Send interactions to this address by HTTP, as to bots without a connection; needs --no-bot." placeholder:"URL"`
@@ -42,7 +45,7 @@ func (c sandboxCommand) Run(ctx context.Context, s cli.Streams) error {
 		level = slog.LevelDebug
 	}
 	logger := slog.New(slog.NewTextHandler(s.Errs, &slog.HandlerOptions{Level: level}))
-	listener, err := sandbox.Listen(c.Listen)
+	listener, base, err := c.listen()
 	if err != nil {
 		return err
 	}
@@ -70,7 +73,7 @@ func (c sandboxCommand) Run(ctx context.Context, s cli.Streams) error {
 		}
 	}
 	chat, err := sandbox.New(sandbox.Options{
-		Base: "http://" + listener.Addr().String(), Token: c.Token, World: world, Clock: clock, Strict: c.Strict, Shards: c.Shards,
+		Base: base, Token: c.Token, World: world, Clock: clock, Strict: c.Strict, Shards: c.Shards,
 		MaxConcurrency: c.concurrency(), Logger: logger,
 	})
 	if err != nil {
@@ -88,6 +91,22 @@ func (c sandboxCommand) Run(ctx context.Context, s cli.Streams) error {
 		return errors.Join(runBot(ctx, chat, s), chat.Close())
 	})
 	return work.Wait()
+}
+
+// listen opens the port and returns the address by which it is used.
+func (c sandboxCommand) listen() (l net.Listener, base string, err error) {
+	if !c.Container {
+		if l, err = sandbox.Listen(c.Listen); err == nil {
+			base = "http://" + l.Addr().String()
+		}
+		return l, base, err
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	if n, portErr := strconv.ParseUint(port, 10, 16); err != nil || !sandbox.IsLoopback(host) || portErr != nil || n == 0 {
+		return nil, "", fmt.Errorf("--container needs the address by which your own machine reaches the container in --listen, such as 127.0.0.1:8080, not %q", c.Listen)
+	}
+	l, err = net.Listen("tcp", ":"+port)
+	return l, "http://" + net.JoinHostPort(host, port), err
 }
 
 // castellan runs the bot until the context is done.

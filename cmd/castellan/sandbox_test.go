@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -77,6 +78,46 @@ func TestSandbox(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), file)
 	must(t, err)
 	store.Close()
+}
+
+// In a container the sandbox is reached from outside, but still by the loopback name of the
+// machine that publishes its port.
+func TestSandboxContainer(t *testing.T) {
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	address := free.Addr().String()
+	must(t, free.Close())
+	values, _ := startSandbox(t, 1, "--container", "--listen", address)
+	if got := values["Castellan’s sandbox"]; got != "http://"+address {
+		t.Errorf("it says %s, and is used at http://%s", got, address)
+	}
+	_, port, err := net.SplitHostPort(address)
+	must(t, err)
+	outside := ""
+	addrs, err := net.InterfaceAddrs()
+	must(t, err)
+	for _, a := range addrs {
+		if ip, ok := a.(*net.IPNet); ok && !ip.IP.IsLoopback() && ip.IP.To4() != nil {
+			outside = net.JoinHostPort(ip.IP.String(), port)
+		}
+	}
+	if outside == "" {
+		t.Skip("this machine has no address but loopback")
+	}
+	for host, want := range map[string]int{address: http.StatusOK, outside: http.StatusForbidden} {
+		req, err := http.NewRequest(http.MethodGet, "http://"+outside, http.NoBody)
+		must(t, err)
+		req.Host = host
+		answer, err := http.DefaultClient.Do(req)
+		must(t, err)
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("as %s: status %d, not %d", host, answer.StatusCode, want)
+		}
+	}
+	for _, listen := range []string{"127.0.0.1:0", "0.0.0.0:8080", "8080"} {
+		castellan(t, "sandbox", "--container", "--listen", listen).Refused(t, cli.ExitError, "--container", listen)
+	}
 }
 
 // What cannot be served or opened is refused in one sentence, and nothing is written.
