@@ -1,5 +1,5 @@
 # Every target is one command that you could type yourself.
-.PHONY: run build lab release test test-full test-postgres test-browser clients cluster lint bench growth golden fuzz pictures licenses operations train ladder ci
+.PHONY: run build lab release test test-full test-postgres test-browser clients cluster lint bench growth golden fuzz pictures moving-picture licenses operations train ladder ci
 
 VERSION ?= $(shell git describe --tags --always --dirty)
 REVISION ?= $(shell git rev-parse HEAD)
@@ -51,6 +51,9 @@ fuzz: ## every fuzz target, or some of them: make fuzz FUZZTIME=10m PKG=./engine
 
 pictures: ## the pictures in docs, from docs/pictures/games.txt; look at them before you commit them
 	bash docs/pictures/draw.sh
+
+moving-picture: ## docs/match.gif, a match in the sandbox's page; needs a browser
+	CASTELLAN_BROWSER=1 CASTELLAN_MOVING=$(CURDIR)/docs/match.gif go test ./bot/e2e -run MovingPicture -count=1
 
 licenses: ## rewrite docs/reference/licenses.md from the linked modules
 	go test ./cmd/castellan -run 'TestLicenses$$' -licenses

@@ -11,12 +11,22 @@
 // date, a time ago, and the counts 0, 1, 2 and 5.
 //
 //	go run .ci/texts.go de
+//
+// With --page it posts them in a sandbox instead, to be read as they look in Discord: a
+// channel for each part of the bot, and short ones on a button, too.
+//
+//	go run .ci/texts.go de --page
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,6 +34,7 @@ import (
 	"strings"
 
 	"castellan/bot/catalogue"
+	"castellan/bot/sandbox"
 	"castellan/engine"
 	"castellan/engine/rings"
 	"castellan/engine/stonetowers"
@@ -42,8 +53,12 @@ var (
 )
 
 func main() {
-	if len(os.Args) > 1 {
-		printFilled(os.Args[1])
+	switch {
+	case len(os.Args) == 3 && os.Args[2] == "--page":
+		showPage(fill(os.Args[1]))
+		return
+	case len(os.Args) == 2:
+		printFilled(os.Args[1], fill(os.Args[1]))
 		return
 	}
 	uses := map[string][]string{}
@@ -103,8 +118,14 @@ var (
 	people = []string{"Who", "Challenger", "Opponent", "Opponents", "Others", "People", "Winners", "Silent", "By", "Rest", "Player", "First", "Second", "Winner", "Loser", "Mention", "Owner", "Seat"}
 )
 
-// printFilled prints every text of a language, filled, below the English one.
-func printFilled(lang string) {
+// filled is a text with samples, for each count if it has one.
+type filled struct {
+	key            string
+	english, other []string
+}
+
+// fill returns every text of a language.
+func fill(lang string) (all []filled) {
 	texts, err := catalogue.New(rings.Game{}, stonetowers.Game{}, towers.Game{}, trails.Game{})
 	must(err)
 	if !slices.Contains(texts.Languages(), lang) {
@@ -118,16 +139,15 @@ func printFilled(lang string) {
 		english := engine.MustTexts(string(source))
 		for _, key := range slices.Sorted(maps.Keys(english)) {
 			if texts.Has(key) {
-				fmt.Println("#", key)
-				printText(texts.Printer("en"), key, english[key])
-				printText(texts.Printer(lang), key, english[key])
+				all = append(all, filled{key, fillText(texts.Printer("en"), key, english[key]), fillText(texts.Printer(lang), key, english[key])})
 			}
 		}
 	}
+	return all
 }
 
-// printText prints a text, for each count if it has one.
-func printText(say *catalogue.Printer, key string, text engine.Text) {
+// fillText returns a text, for each count if it has one.
+func fillText(say *catalogue.Printer, key string, text engine.Text) (all []string) {
 	var args []any
 	for i, m := range argument.FindAllStringSubmatch(text.Other, -1) {
 		var value any = 3
@@ -150,8 +170,73 @@ func printText(say *catalogue.Printer, key string, text engine.Text) {
 		counts = []int{0, 1, 2, 5}
 	}
 	for _, n := range counts {
-		fmt.Printf("%s\t%s\n", say.Language(), strings.ReplaceAll(say.T(key, append(args, "Count", n)...), "\n", "\n\t"))
+		all = append(all, say.T(key, append(args, "Count", n)...))
 	}
+	return all
+}
+
+func printFilled(lang string, all []filled) {
+	for _, f := range all {
+		fmt.Println("#", f.key)
+		for _, text := range f.english {
+			fmt.Printf("en\t%s\n", strings.ReplaceAll(text, "\n", "\n\t"))
+		}
+		for _, text := range f.other {
+			fmt.Printf("%s\t%s\n", lang, strings.ReplaceAll(text, "\n", "\n\t"))
+		}
+	}
+}
+
+// fewest is the number of texts of a part from which it has a channel of its own.
+const fewest = 9
+
+// showPage posts texts in a sandbox, and serves it until the program is interrupted.
+func showPage(all []filled) {
+	size := map[string]int{}
+	part := func(f filled) string {
+		p, _, _ := strings.Cut(f.key, ".")
+		return p
+	}
+	for _, f := range all {
+		size[part(f)]++
+	}
+	w := sandbox.DefaultWorld()
+	w.Channels = nil
+	channels := map[string]string{}
+	for i, p := range append(slices.Sorted(maps.Keys(size)), "others") {
+		if size[p] >= fewest || p == "others" {
+			channels[p] = fmt.Sprint(1150000000000000101 + i)
+			w.Channels = append(w.Channels, sandbox.Channel{ID: channels[p], Name: p})
+		}
+	}
+	l, err := sandbox.Listen("127.0.0.1:0")
+	must(err)
+	chat, err := sandbox.New(sandbox.Options{World: w, Limits: sandbox.Limits{PerSecond: 1e6, PerRoute: 1e6}})
+	must(err)
+	ended := make(chan error)
+	go func() { ended <- chat.Serve(l) }()
+	for _, f := range all {
+		message := map[string]any{"content": "-# " + f.key + "\n" + strings.Join(f.other, "\n") + "\n> " + strings.ReplaceAll(strings.Join(f.english, "\n"), "\n", "\n> ")}
+		if label := f.other[0]; len([]rune(label)) <= 40 && !strings.ContainsAny(label, "*_`\n.") {
+			message["components"] = []any{map[string]any{"type": 1, "components": []any{map[string]any{"type": 2, "style": 2, "label": label, "custom_id": "x"}}}}
+		}
+		channel := cmp.Or(channels[part(f)], channels["others"])
+		body, err := json.Marshal(message)
+		must(err)
+		r, err := http.NewRequest(http.MethodPost, "http://"+l.Addr().String()+"/api/v10/channels/"+channel+"/messages", bytes.NewReader(body))
+		must(err)
+		r.Header.Set("Authorization", "Bot "+chat.Token())
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := http.DefaultClient.Do(r)
+		must(err)
+		if answer.StatusCode != http.StatusOK {
+			why, _ := io.ReadAll(answer.Body)
+			fmt.Fprintf(os.Stderr, "%s: %s\n", f.key, why)
+		}
+		answer.Body.Close()
+	}
+	fmt.Printf("http://%s\n", l.Addr())
+	must(<-ended)
 }
 
 func must(err error) {

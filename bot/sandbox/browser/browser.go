@@ -250,10 +250,19 @@ func (b *Tab) Shot(name string) {
 		return
 	}
 	file := filepath.Join(dir, strings.NewReplacer("/", "-", " ", "-", ",", "").Replace(b.t.Name())+"-"+name+"-"+b.name+".png")
-	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	if err := errors.Join(err, os.MkdirAll(dir, 0o755), os.WriteFile(file, png, 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(file, b.Picture(), 0o644)); err != nil {
 		b.t.Errorf("screenshot: %v", err)
 	}
+}
+
+// Picture returns a screenshot as a PNG.
+func (b *Tab) Picture() []byte {
+	b.t.Helper()
+	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.t.Errorf("screenshot: %v", err)
+	}
+	return png
 }
 
 // Fits checks the layout: no horizontal scrolling, no touch target smaller than
