@@ -26,7 +26,10 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require golang.org/x/term v0.48.0
+require (
+	github.com/mozillazg/go-unidecode v0.2.0
+	golang.org/x/term v0.48.0
+)
 
 require (
 	github.com/beorn7/perks v1.0.1 // indirect

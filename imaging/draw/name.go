@@ -8,6 +8,7 @@ import (
 
 	"castellan/engine"
 
+	"github.com/mozillazg/go-unidecode"
 	"golang.org/x/text/unicode/bidi"
 	"golang.org/x/text/unicode/norm"
 )
@@ -18,7 +19,8 @@ const firstWide, lastWide = '\uFF01', '\uFF9F'
 // Ellipsis replaces the part of a line that has no room.
 const Ellipsis = "…"
 
-// anybody stands for a name that the font cannot write.
+// anybody stands for a name without letters that can be written, such as one of
+// emoji.
 const anybody = "☺"
 
 // longestName is the number of characters of a name that are read: more never
@@ -29,8 +31,8 @@ const longestName = 64
 const longestText = 400
 
 // FitName returns the name of a seat ready to be written within a width in
-// pixels, and the face to write it in: without characters that the font lacks and
-// in visual order. A long name gets letters that are up to a sixth smaller, and
+// pixels, and the face to write it in: without signs that the font lacks, in Latin
+// letters where it lacks a script, and in visual order. A long name gets letters that are up to a sixth smaller, and
 // is cut if that is not enough. Element 0 of names is the name of seat 1. A seat
 // without a printable name is shown by its number.
 func (f *Face) FitName(names []string, seat engine.Seat, room float64) (face *Face, line string) {
@@ -93,12 +95,23 @@ func (f *Face) Wrap(text string, room float64, lines int) (all []string) {
 	return all
 }
 
-// printable removes characters that the font lacks, combining marks, control
-// characters and double spaces. Compatibility forms that the font lacks, such
-// as mathematical letters, become plain letters. It reads up to longest characters.
+// printable removes combining marks, control characters, double spaces and signs
+// that the font lacks. Letters that it lacks become Latin ones. Compatibility forms
+// that it lacks, such as mathematical letters, become plain letters. It reads up to
+// longest characters.
 func (t *Font) printable(name string, longest int) string {
 	var b strings.Builder
-	space, count := false, 0
+	space, foreign, count := false, false, 0
+	write := func(s string) {
+		if s == "" {
+			return
+		}
+		if space {
+			b.WriteByte(' ')
+			space = false
+		}
+		b.WriteString(s)
+	}
 	for _, r := range norm.NFC.String(name) {
 		if count++; count > longest {
 			break
@@ -110,18 +123,37 @@ func (t *Font) printable(name string, longest int) string {
 		for _, r := range plain {
 			switch {
 			case unicode.IsSpace(r):
-				space = b.Len() > 0
-			case !unicode.IsGraphic(r), unicode.Is(unicode.M, r), !t.has(r):
-			default:
-				if space {
-					b.WriteByte(' ')
-					space = false
+				space, foreign = b.Len() > 0, false
+			case !unicode.IsGraphic(r):
+			case unicode.Is(unicode.M, r): // a vowel of a foreign letter, or an accent
+				if foreign {
+					write(latin(r))
 				}
-				b.WriteRune(r)
+			case t.has(r):
+				write(string(r))
+				foreign = false
+			case unicode.IsLetter(r), unicode.IsDigit(r):
+				letters := latin(r)
+				if space || b.Len() == 0 {
+					letters = strings.ToUpper(letters[:min(1, len(letters))]) + letters[min(1, len(letters)):]
+				}
+				write(letters)
+				foreign = true
 			}
 		}
 	}
 	return b.String()
+}
+
+// latin returns a character in Latin letters. It is empty for those without a sound,
+// and beyond the Basic Multilingual Plane.
+func latin(r rune) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, unidecode.Unidecode(string(r)))
 }
 
 // visual returns a line in visual order, from left to right, with Arabic
