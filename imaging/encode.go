@@ -34,7 +34,7 @@ type encodeBuffers struct {
 func (e *encoder) encode(img *image.Paletted) ([]byte, error) {
 	b, ok := e.buffers.Get().(*encodeBuffers)
 	if !ok {
-		w, err := flate.NewWriter(nil, flate.BestSpeed)
+		w, err := flate.NewWriter(nil, level)
 		if err != nil {
 			return nil, fmt.Errorf("imaging: encoding a picture: %w", err)
 		}
@@ -79,6 +79,9 @@ func (b *encodeBuffers) chunk(kind string, data func()) {
 // bandRows is the number of rows of a band. Shorter bands are reused more often,
 // and compressed less.
 const bandRows = 40
+
+// level of compression: higher ones take several times as long and save little.
+const level = 6
 
 // compress writes the rows of a picture as a zlib stream (RFC 1950).
 func (e *encoder) compress(b *encodeBuffers, img *image.Paletted) error {

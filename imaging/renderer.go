@@ -73,7 +73,7 @@ func New(painters ...Painter) (*Renderer, error) {
 }
 
 // Board draws a scene and returns it as PNG. The painter decides its size; it
-// has at most 256 colours. The empty theme is [draw.Dark]. The same scene always
+// has at most 128 colours, 256 if the painter is one of [Plain]. The empty theme is [draw.Dark]. The same scene always
 // gives the same bytes.
 func (r *Renderer) Board(ctx context.Context, s Scene, theme string) ([]byte, error) {
 	set, err := r.set(s, theme)

@@ -151,7 +151,7 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 	if model.Rect.Dx() < 2 || model.Rect.Dy() < 2 {
 		return fmt.Errorf("imaging: a picture of %v is too small for a replay", model.Rect.Size())
 	}
-	colours := draw.Thin(model.Palette, replayColours)
+	colours := draw.Thin(model, replayColours)
 	a.colours = append(colours[:len(colours):len(colours)], color.RGBA{})
 	a.transparent = uint8(len(colours))
 	a.table = tableTo(colours, model.Palette)
@@ -279,14 +279,9 @@ func newCaption(font *draw.Font, t draw.Theme, width int, colours color.Palette,
 	if err != nil {
 		return nil, err
 	}
-	// One blend saves a fifth of the caption's bytes.
-	table := tableTo(colours, p.Colours)
-	for _, r := range over {
-		p.Crisp(&table, draw.Background, r)
-	}
 	footer := below.Lines(font, captionUnit, width)
 	return &caption{
-		line: draw.NewCanvas(p, width, captionHeight+footer.Height), table: table, footer: footer,
+		line: draw.NewCanvas(p, width, captionHeight+footer.Height), table: tableTo(colours, p.Colours), footer: footer,
 		face: font.Face(draw.Px(draw.NotationCapital) / 2), marks: draw.Marks(0.5 * captionUnit),
 	}, nil
 }

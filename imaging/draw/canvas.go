@@ -45,7 +45,7 @@ func (c *Canvas) Stamp(m *Mask, x, y int, with Role) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		dst := c.Pix[c.PixOffset(r.Min.X, y):c.PixOffset(r.Max.X, y)]
 		from := (y-at.Min.Y)*m.Rect.Dx() + r.Min.X - at.Min.X
-		for src := m.quarters[from : from+len(dst)]; len(src) > 0; {
+		for src := m.halves[from : from+len(dst)]; len(src) > 0; {
 			// Most of a large mask is empty or full: it is looked at eight pixels
 			// at a time.
 			n := min(8, len(src))
@@ -60,13 +60,13 @@ func (c *Canvas) Stamp(m *Mask, x, y int, with Role) {
 					continue
 				}
 			}
-			for i, q := range src[:n] {
-				switch q {
+			for i, covered := range src[:n] {
+				switch covered {
 				case none:
 				case full:
 					dst[i] = index
 				default:
-					dst[i] = over[q-1][dst[i]]
+					dst[i] = over[dst[i]]
 				}
 			}
 			src, dst = src[n:], dst[n:]

@@ -2,11 +2,10 @@
 // a canvas of palette indices, shapes, signs, text, a framed board of square cells
 // and the name plates below it. It knows neither games nor positions.
 //
-// A picture has at most 256 colours, all of them designed beforehand. A [Role]
+// A picture has at most 128 colours, all of them designed beforehand. A [Role]
 // names a colour by its purpose, a [Theme] gives the colour, and a [Design]
 // lists which roles touch which. From these [NewPalette] computes the colours
-// and the blends at a quarter, a half and three quarters that smooth edges
-// need. [NewMask] rasterises a shape once with gg; [Canvas.Stamp] lays it in
+// and the blends that smooth edges need. [NewMask] rasterises a shape once with gg; [Canvas.Stamp] lays it in
 // any colour over any ground by looking blends up, so nothing is quantised at
 // run time. [NewSprite] does the same for a drawing in many colours, with light,
 // shade and a soft shadow.

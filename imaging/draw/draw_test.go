@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -136,7 +137,7 @@ func TestMarksHaveEqualWeight(t *testing.T) {
 	for c := engine.Blue; c <= engine.Wedge; c++ {
 		m := NewMask(image.Rect(-64, -64, 64, 64), func(dc *gg.Context) { FillMark(dc, c, 0, 0, r) })
 		area := 0.0
-		for _, q := range m.quarters {
+		for _, q := range m.halves {
 			area += float64(q) / full
 		}
 		if share := area / (math.Pi * r * r); share < 0.88 || share > 1.12 {
@@ -164,11 +165,9 @@ func TestPalette(t *testing.T) {
 				if got := p.Colours[p.Index(upper)]; got != d.colour(theme, upper) {
 					t.Errorf("%s: role %d is %v", name, upper, got)
 				}
-				for q := 1; q < full; q++ {
-					want := Mix(d.colour(theme, under), d.colour(theme, upper), float64(q)/full)
-					if got := p.all[p.over[upper][q-1][p.base[under]]]; distance(got, want) > most*most {
-						t.Errorf("%s: %d quarters of role %d over %d is %v, not %v", name, q, upper, under, got, want)
-					}
+				want := Mix(d.colour(theme, under), d.colour(theme, upper), 0.5)
+				if got := p.all[p.over[upper][p.base[under]]]; distance(got, want) > most*most {
+					t.Errorf("%s: half of role %d over %d is %v, not %v", name, upper, under, got, want)
 				}
 			}
 		}
@@ -194,20 +193,15 @@ func TestLargePalette(t *testing.T) {
 	}
 }
 
-// A crisp shape has its own colour, that of the ground, and one blend.
-func TestCrisp(t *testing.T) {
-	s := testStyle(t)
-	c := NewCanvas(s.Palette, 60, 60)
-	c.Stamp(NewDisc(20), 30, 30, Text)
-	table := s.Map(func(c color.RGBA) color.RGBA { return c })
-	s.Crisp(&table, Background, Text)
-	c.Recolour(c.Rect, &table)
-	found := map[color.Color]bool{}
-	for _, i := range c.Pix {
-		found[s.Colours[i]] = true
-	}
-	if len(found) != 3 || !found[s.Background] || !found[s.Text] || !found[Mix(s.Background, s.Text, 0.5)] {
-		t.Errorf("a crisp disc has the colours %v", found)
+// Of colours that resemble each other, the one of most pixels stays, wherever it is
+// in the palette.
+func TestThin(t *testing.T) {
+	grey := func(v uint8) color.RGBA { return color.RGBA{v, v, v, 0xFF} }
+	p := image.NewPaletted(image.Rect(0, 0, 4, 2), color.Palette{grey(10), grey(12), grey(200), grey(202), grey(90)})
+	copy(p.Pix, []uint8{0, 1, 1, 1, 2, 2, 2, 3})
+	got := Thin(p, 3)
+	if want := (color.Palette{grey(12), grey(200), grey(90)}); !slices.Equal(got, want) {
+		t.Errorf("three colours of %v are %v, not %v", p.Palette, got, want)
 	}
 }
 

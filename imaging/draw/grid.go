@@ -192,7 +192,7 @@ func (g Grid) paint(dc *gg.Context, t Theme) {
 func (p painting) square(r image.Rectangle, tone color.RGBA) {
 	p.rect(tone, 1, r)
 	if p.theme.Grain == BoardGrain {
-		p.grain(r, tone, false, max(4, r.Dx()/18))
+		p.grain(r, tone, false, max(1, r.Dx()*r.Dy()/2600)) // as many on a board of many squares
 	}
 }
 

@@ -7,18 +7,18 @@ import (
 	"github.com/fogleman/gg"
 )
 
-// Coverage is counted in quarters: enough for edges that look smooth, and few
-// enough for one palette per game and theme.
+// Coverage is counted in halves: enough for edges that look smooth where two or
+// three pixels of a picture make one of a screen, and few enough for small files.
 const (
 	none = 0
-	full = 4
+	full = 2
 )
 
-// Mask is a shape without colour: how many quarters of each pixel it covers.
+// Mask is a shape without colour: how many halves of each pixel it covers.
 // The empty Mask covers nothing.
 type Mask struct {
-	Rect     image.Rectangle // relative to the anchor
-	quarters []uint8         // row by row
+	Rect   image.Rectangle // relative to the anchor
+	halves []uint8         // row by row
 }
 
 // NewMask rasterises a drawing with gg. The anchor is the point (0, 0) of the
@@ -30,8 +30,8 @@ func NewMask(bounds image.Rectangle, drawing func(*gg.Context)) *Mask {
 	drawing(dc)
 	img := dc.Image().(*image.RGBA)
 	m := &Mask{bounds, make([]uint8, bounds.Dx()*bounds.Dy())}
-	for i := range m.quarters {
-		m.quarters[i] = quarters(img.Pix[i*4+3])
+	for i := range m.halves {
+		m.halves[i] = halves(img.Pix[i*4+3])
 	}
 	return m
 }
@@ -52,10 +52,10 @@ func Around(x, y, r float64) image.Rectangle {
 // Intersect reduces the mask to what another mask of the same bounds covers
 // too.
 func (m *Mask) Intersect(other *Mask) {
-	for i, q := range other.quarters {
-		m.quarters[i] = min(m.quarters[i], q)
+	for i, n := range other.halves {
+		m.halves[i] = min(m.halves[i], n)
 	}
 }
 
-// quarters returns a coverage of 0 to 255 in quarters.
-func quarters(alpha uint8) uint8 { return uint8((int(alpha)*full + 127) / 255) }
+// halves returns a coverage of 0 to 255 in halves.
+func halves(alpha uint8) uint8 { return uint8((int(alpha)*full + 127) / 255) }

@@ -121,19 +121,19 @@ func (d Design) colour(t Theme, r Role) color.RGBA {
 // Palette holds every colour that the pictures of one game may have in one
 // theme. It is safe for concurrent use.
 type Palette struct {
-	Colours color.Palette // at most 256
+	Colours color.Palette // at most maxColours
 	all     []color.RGBA  // the same
 	base    [roles]uint8  // index of a role's colour
-	// over[r][q-1][g] is the colour nearest to q quarters of role r over the
-	// colour g.
-	over [roles][full - 1][256]uint8
+	// over[r][g] is the colour nearest to the middle of role r and the colour g.
+	over [roles][256]uint8
 
 	mu    sync.Mutex
 	glaze map[glaze]*[256]uint8 // see [Palette.glazed]
 }
 
-// maxColours is the most colours that a palette holds.
-const maxColours = 256
+// maxColours is the most colours that a palette holds: half of what it could. The
+// others would make files a twentieth larger and show no difference.
+const maxColours = 128
 
 // NewPalette computes the palette of a design in a theme. The colours of its
 // roles are exact. Of the others, those that resemble one before are left out if
@@ -171,10 +171,8 @@ func NewPalette(t Theme, d Design) (*Palette, error) {
 		}
 		c := d.colour(t, r)
 		p.base[r] = nearest(all, c)
-		for q := 1; q < full; q++ {
-			for g, ground := range all {
-				p.over[r][q-1][g] = nearest(all, Mix(ground, c, float64(q)/full))
-			}
+		for g, ground := range all {
+			p.over[r][g] = nearest(all, Mix(ground, c, 0.5))
 		}
 	}
 	return p, nil
@@ -208,11 +206,9 @@ func (d Design) colours(t Theme, used [roles]bool) (exact, wanted []color.RGBA) 
 			wanted = append(wanted, t.grounds()...)
 		}
 	}
-	for _, q := range []int{2, 1, 3} {
-		for under := range Role(roles) {
-			for _, upper := range d.Over[under] {
-				wanted = append(wanted, Mix(d.colour(t, under), d.colour(t, upper), float64(q)/full))
-			}
+	for under := range Role(roles) {
+		for _, upper := range d.Over[under] {
+			wanted = append(wanted, Mix(d.colour(t, under), d.colour(t, upper), 0.5))
 		}
 	}
 	return exact, wanted
@@ -243,14 +239,25 @@ func choose(exact, wanted []color.RGBA) []color.RGBA {
 	}
 }
 
-// Thin returns at most so many colours of a palette, the first ones first, without
-// those that resemble one before.
-func Thin(p color.Palette, most int) color.Palette {
+// Thin returns at most so many colours of a picture's palette: those of most pixels
+// first, without those that resemble one before.
+func Thin(p *image.Paletted, most int) color.Palette {
+	var pixels [256]int
+	for y := range p.Rect.Dy() {
+		for _, i := range p.Pix[y*p.Stride:][:p.Rect.Dx()] {
+			pixels[i]++
+		}
+	}
+	order := make([]int, len(p.Palette))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return pixels[b] - pixels[a] })
 	for apart := 0; ; apart++ {
 		var kept color.Palette
 		var all []color.RGBA
-		for _, c := range p {
-			c := color.RGBAModel.Convert(c).(color.RGBA)
+		for _, i := range order {
+			c := color.RGBAModel.Convert(p.Palette[i]).(color.RGBA)
 			if !slices.ContainsFunc(all, func(o color.RGBA) bool { return distance(o, c) <= apart*apart }) {
 				all, kept = append(all, c), append(kept, c)
 			}
@@ -296,13 +303,6 @@ func (p *Palette) Map(change func(color.RGBA) color.RGBA) (table [256]uint8) {
 
 // Index returns the index of a role's colour.
 func (p *Palette) Index(r Role) uint8 { return p.base[r] }
-
-// Crisp changes a table for colours of the palette so that shapes of a role on
-// a ground have edges of one blend instead of three.
-func (p *Palette) Crisp(table *[256]uint8, on, role Role) {
-	ground, blends := p.base[on], &p.over[role]
-	table[blends[0][ground]], table[blends[2][ground]] = table[ground], table[p.base[role]]
-}
 
 // nearest returns the index of the colour nearest to c.
 func nearest(all []color.RGBA, c color.RGBA) uint8 {

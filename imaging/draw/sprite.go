@@ -8,8 +8,8 @@ import (
 )
 
 // opaque is the number of shares into which the opacity of a sprite's pixels is
-// divided.
-const opaque = 16
+// divided: each more makes files larger.
+const opaque = 4
 
 // Sprite is a drawing in many colours with soft edges and shadows, in the colours
 // of a palette. It is immutable.

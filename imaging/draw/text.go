@@ -10,7 +10,6 @@ import (
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
-	"golang.org/x/image/vector"
 )
 
 // Font is a typeface with others behind it for the characters that it lacks. It
@@ -208,36 +207,8 @@ func (f *Face) WriteGG(dc *gg.Context, s string, x, y float64, at Align) {
 	line, width := f.set(s)
 	start, baseline := x-float64(width)/64*float64(at), float64(f.baseline(y))
 	for _, g := range line {
-		f.trace(dc, g, start+float64(g.x)/64, baseline)
-		dc.Fill()
+		fillOutline(dc, f.outline(g.file, g.index), start+float64(g.x)/64, baseline)
 	}
-}
-
-// trace adds the outline of a glyph to the path of a context.
-func (f *Face) trace(dc *gg.Context, g placed, x, y float64) {
-	var b sfnt.Buffer
-	outline, err := f.files[g.file]().font.LoadGlyph(&b, g.index, f.size(g.file), nil)
-	if err != nil {
-		return // a glyph without an outline
-	}
-	at := func(p fixed.Point26_6) (float64, float64) { return x + float64(p.X)/64, y + float64(p.Y)/64 }
-	for _, s := range outline {
-		ax, ay := at(s.Args[0])
-		bx, by := at(s.Args[1])
-		cx, cy := at(s.Args[2])
-		switch s.Op {
-		case sfnt.SegmentOpMoveTo:
-			dc.ClosePath()
-			dc.MoveTo(ax, ay)
-		case sfnt.SegmentOpLineTo:
-			dc.LineTo(ax, ay)
-		case sfnt.SegmentOpQuadTo:
-			dc.QuadraticTo(ax, ay, bx, by)
-		case sfnt.SegmentOpCubeTo:
-			dc.CubicTo(ax, ay, bx, by, cx, cy)
-		}
-	}
-	dc.ClosePath()
 }
 
 // baseline returns the baseline of capitals that are centred on y.
@@ -261,47 +232,47 @@ func (f *Face) glyph(file uint8, i sfnt.GlyphIndex, phase uint8) *Mask {
 	return m
 }
 
-// rasterise draws a glyph. A glyph without an outline, such as a space, is
-// empty.
-func (f *Face) rasterise(k glyphKey) *Mask {
-	var b sfnt.Buffer
-	outline, err := f.files[k.file]().font.LoadGlyph(&b, k.index, f.size(k.file), nil)
-	if err != nil || len(outline) == 0 {
-		return &Mask{}
+// outline returns the outline of a glyph. That of a glyph without one, such as a
+// space, is empty.
+func (f *Face) outline(file uint8, i sfnt.GlyphIndex) sfnt.Segments {
+	outline, err := f.files[file]().font.LoadGlyph(new(sfnt.Buffer), i, f.size(file), nil)
+	if err != nil {
+		return nil
 	}
-	dot := fixed.Point26_6{X: fixed.Int26_6(k.phase) * 16}
-	box := outline.Bounds().Add(dot)
+	return outline
+}
+
+// rasterise draws a glyph. A glyph without an outline is empty.
+func (f *Face) rasterise(k glyphKey) *Mask {
+	outline := f.outline(k.file, k.index)
+	x := float64(k.phase) / 4
+	box := outline.Bounds().Add(fixed.Point26_6{X: fixed.Int26_6(k.phase) * 16})
 	r := image.Rect(box.Min.X.Floor(), box.Min.Y.Floor(), box.Max.X.Ceil(), box.Max.Y.Ceil())
 	if r.Empty() {
 		return &Mask{}
 	}
-	at := func(p fixed.Point26_6) (x, y float32) {
-		p = p.Add(dot)
-		return float32(p.X)/64 - float32(r.Min.X), float32(p.Y)/64 - float32(r.Min.Y)
-	}
-	v := vector.NewRasterizer(r.Dx(), r.Dy())
+	return NewMask(r, func(dc *gg.Context) { fillOutline(dc, outline, x, 0) })
+}
+
+// fillOutline fills the outline of a glyph whose origin is at (x, y).
+func fillOutline(dc *gg.Context, outline sfnt.Segments, x, y float64) {
+	at := func(p fixed.Point26_6) (float64, float64) { return x + float64(p.X)/64, y + float64(p.Y)/64 }
 	for _, s := range outline {
 		ax, ay := at(s.Args[0])
 		bx, by := at(s.Args[1])
 		cx, cy := at(s.Args[2])
 		switch s.Op {
 		case sfnt.SegmentOpMoveTo:
-			v.ClosePath()
-			v.MoveTo(ax, ay)
+			dc.ClosePath()
+			dc.MoveTo(ax, ay)
 		case sfnt.SegmentOpLineTo:
-			v.LineTo(ax, ay)
+			dc.LineTo(ax, ay)
 		case sfnt.SegmentOpQuadTo:
-			v.QuadTo(ax, ay, bx, by)
+			dc.QuadraticTo(ax, ay, bx, by)
 		case sfnt.SegmentOpCubeTo:
-			v.CubeTo(ax, ay, bx, by, cx, cy)
+			dc.CubicTo(ax, ay, bx, by, cx, cy)
 		}
 	}
-	v.ClosePath()
-	alpha := image.NewAlpha(image.Rect(0, 0, r.Dx(), r.Dy()))
-	v.Draw(alpha, alpha.Rect, image.Opaque, image.Point{})
-	m := &Mask{r, make([]uint8, len(alpha.Pix))}
-	for i, a := range alpha.Pix {
-		m.quarters[i] = quarters(a)
-	}
-	return m
+	dc.ClosePath()
+	dc.Fill()
 }

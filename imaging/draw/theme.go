@@ -112,7 +112,7 @@ func darkTheme() Theme {
 		Plate: rgb(0x242A32), Written: rgb(0xF1F4F8), Faint: rgb(0xB4BDCA), Frame: rgb(0x4A3826), FrameLight: rgb(0x6B5238), FrameDark: rgb(0x2A1F15),
 		Carved: rgb(0xD9C49C), Shade: rgb(0x07090C), Gold: rgb(0xE9B949),
 		Line: rgb(0x97AC87), Text: rgb(0xF1F4F8), Dim: rgb(0xB4BDCA), Mark: rgb(0xFFFFFF),
-		Ink: rgb(0x0B0E12), Neutral: rgb(0xC3CAD4),
+		Ink: rgb(0x0B0E12), Neutral: rgb(0xBABBBC),
 		Seats: [6]color.RGBA{
 			rgb(0x74E0FF), rgb(0xE56636), rgb(0xFFD419),
 			rgb(0x259A93), rgb(0xAC66F3), rgb(0xDBE3CD),
@@ -147,7 +147,7 @@ func woodTheme() Theme {
 		Background: rgb(0x1C130B), Cell: rgb(0x432E1D), CellDark: rgb(0x2F2014),
 		Plate: rgb(0xE9D9B6), Written: rgb(0x2A1A0C), Faint: rgb(0x5C4526), Frame: rgb(0x5E3D22), FrameLight: rgb(0x774E29), FrameDark: rgb(0x2A1A0E),
 		Carved: rgb(0xEBD29B), Shade: rgb(0x0D0703), Gold: rgb(0xE9B949),
-		Line: rgb(0xB8B594), Text: rgb(0xF6EBD2), Dim: rgb(0xCDBA98), Mark: rgb(0xFFFAEC),
+		Line: rgb(0x9DB88E), Text: rgb(0xF6EBD2), Dim: rgb(0xCDBA98), Mark: rgb(0xFFFAEC),
 		Ink: rgb(0x140C06), Neutral: rgb(0xCFC3AE),
 		Seats: [6]color.RGBA{
 			rgb(0x4DD9FB), rgb(0xEB6A1B), rgb(0xFFDA1B),
@@ -166,7 +166,7 @@ func contrastTheme() Theme {
 		Plate: rgb(0x000000), Written: rgb(0xFFFFFF), Faint: rgb(0xFFFFFF), Frame: rgb(0x000000), FrameLight: rgb(0x000000), FrameDark: rgb(0x000000),
 		Carved: rgb(0xFFFFFF), Shade: rgb(0x000000), Gold: rgb(0xFED216),
 		Line: rgb(0x6D5F5F), Text: rgb(0xFFFFFF), Dim: rgb(0xFFFFFF), Mark: rgb(0xFFFFFF),
-		Ink: rgb(0x000000), Neutral: rgb(0xFFFFFF),
+		Ink: rgb(0x000000), Neutral: rgb(0xFFFFF9),
 		Seats: [6]color.RGBA{
 			rgb(0xAAE5FF), rgb(0xE47756), rgb(0xFED216),
 			rgb(0x53A29E), rgb(0xB27AFF), rgb(0xFCFFEF),

@@ -9,6 +9,7 @@ import (
 
 	"castellan/engine"
 	"castellan/imaging/draw"
+	"castellan/imaging/fonts"
 	"castellan/imaging/imagingtest"
 )
 
@@ -63,32 +64,49 @@ func TestCIEDE2000(t *testing.T) {
 }
 
 // With every kind of colour vision, the colour of a seat differs by a CIEDE2000 of
-// at least 15 from those of other seats and from everything that boards and their
-// frames are made of. A difference of 10 is visible at a glance.
+// at least 15 from those of other seats, from lines, from pieces of nobody, and from
+// everything that boards and their frames are made of. A difference of 10 is visible
+// at a glance.
 func TestSeatsDiffer(t *testing.T) {
+	const least = 15
+	table := "\nthe least CIEDE2000 of a seat and\n"
 	for _, theme := range themes(t) {
-		others, ground := math.Inf(1), math.Inf(1)
-		check := func(least *float64, want float64, a, b color.RGBA, where string) {
-			for _, s := range sights() {
+		for _, s := range sights() {
+			seats, board := pair{by: math.Inf(1)}, pair{by: math.Inf(1)}
+			check := func(worst *pair, a, b color.RGBA, names ...any) {
 				d := ciede2000(s.see(imagingtest.Linear(a)), s.see(imagingtest.Linear(b)))
-				*least = min(*least, d)
-				if d < want {
-					t.Errorf("%s, %s: %s differ by %.1f only", theme.Name, s.name, where, d)
+				if d < worst.by {
+					*worst = pair{d, fmt.Sprint(names...)}
+				}
+				if d < least {
+					t.Errorf("%s, %s: %v differ by %.1f only", theme.Name, s.name, fmt.Sprint(names...), d)
 				}
 			}
-		}
-		for a := engine.Blue; a <= engine.Wedge; a++ {
-			for b := a + 1; b <= engine.Wedge; b++ {
-				check(&others, 15, theme.Seat(a), theme.Seat(b), a.String()+" and "+b.String())
+			for a := engine.Blue; a <= engine.Wedge; a++ {
+				for b := a + 1; b <= engine.Wedge; b++ {
+					check(&seats, theme.Seat(a), theme.Seat(b), a, " and ", b)
+				}
+				check(&board, theme.Seat(a), theme.Line, a, " and lines")
+				if a == engine.Blue || a == engine.Red { // the seats of games with pieces of nobody
+					check(&board, theme.Seat(a), theme.Neutral, a, " and pieces of nobody")
+				}
+				for _, g := range theme.Materials() {
+					check(&board, theme.Seat(a), g, a, fmt.Sprintf(" and #%02X%02X%02X", g.R, g.G, g.B))
+				}
 			}
-			check(&ground, 14.5, theme.Seat(a), theme.Line, a.String()+" and lines")
-			for _, g := range theme.Materials() {
-				check(&ground, 15, theme.Seat(a), g, fmt.Sprintf("%s and %v", a, g))
-			}
+			table += fmt.Sprintf("%-9s %-16s another seat %-28v the board %v\n", theme.Name, s.name, seats, board)
 		}
-		t.Logf("%s: smallest CIEDE2000 of two seats %.1f, of a seat and the board %.1f", theme.Name, others, ground)
 	}
+	t.Log(table)
 }
+
+// pair is two colours and how much they differ.
+type pair struct {
+	by    float64
+	names string
+}
+
+func (p pair) String() string { return fmt.Sprintf("%.1f (%s)", p.by, p.names) }
 
 // Everything that carries meaning has the contrast that WCAG 2.2 requires: 3:1
 // for forms (1.4.11) and 4.5:1 for text (1.4.3), for seats with every kind of
@@ -141,6 +159,39 @@ func TestContrast(t *testing.T) {
 			check("text on a tint", imagingtest.Linear(theme.Text), imagingtest.Linear(theme.Tint(c)), high(6.7, 7))
 		}
 		t.Logf("%s: least contrast %v", theme.Name, least)
+	}
+}
+
+// On a name plate that has not the colour of its seat, the mark of the seat has a
+// contrast of at least 3:1 to what is around it, with every kind of colour vision.
+func TestMarksOnPlates(t *testing.T) {
+	font, err := draw.ParseFonts(fonts.Files()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, theme := range themes(t) {
+		palette, err := draw.NewPalette(theme, draw.BoardDesign(engine.Blue, engine.Red, engine.Gold, engine.Green, engine.Violet, engine.Wedge))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := draw.NewPlates(draw.Style{Theme: theme, Palette: palette, Font: font}, 1, 0)
+		for c := engine.Blue; c <= engine.Wedge; c++ {
+			canvas := draw.NewCanvas(palette, draw.Width, p.Bottom)
+			p.Draw(canvas, draw.NamePlate{Seat: 1, Colour: c})
+			colour := func(x, y int) imagingtest.LinearRGB { return imagingtest.Linear(canvas.At(x, y).(color.RGBA)) }
+			x, y := p.Place(0).Min.X+draw.Px(1.35), p.Place(0).Min.Y+draw.Px(1.25)+2
+			if got := canvas.At(x, y); got != theme.Seat(c) {
+				t.Fatalf("%s: the mark of %s is %v", theme.Name, c, got)
+			}
+			beside := draw.Px(0.94) // beyond the mark
+			for _, around := range []imagingtest.LinearRGB{colour(x-beside, y), colour(x+beside, y), colour(x, y-beside), colour(x, y+beside)} {
+				for _, s := range sights() {
+					if got := imagingtest.Contrast(s.see(colour(x, y)), s.see(around)); got < 3 {
+						t.Errorf("%s, %s: the mark of %s has a contrast of %.2f", theme.Name, s.name, c, got)
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -59,20 +59,12 @@ func (v *view) bandOf(c engine.Colour) *draw.Sprite {
 	})
 }
 
-// glowOf draws the light of the seat that holds a circle, from its middle.
+// glowOf draws the ground of a circle that a seat holds. A soft edge would make files
+// a twentieth larger.
 func (v *view) glowOf(c engine.Colour) *draw.Sprite {
 	return v.Sprite(draw.Around(0, 0, v.s), func(dc *gg.Context) {
-		if v.Plain {
-			dc.SetColor(v.Tint(c))
-			draw.FillDisc(dc, 0, 0, majorityRadius*v.s)
-			return
-		}
-		// Without a see-through edge, which would make files a tenth larger.
-		tint := v.Tint(c)
-		for _, step := range []struct{ r, share float64 }{{0.74, 0.5}, {0.58, 1}} {
-			dc.SetColor(draw.Mix(v.Cell, tint, step.share))
-			draw.FillDisc(dc, 0, 0, step.r*v.s)
-		}
+		dc.SetColor(v.Tint(c))
+		draw.FillDisc(dc, 0, 0, majorityRadius*v.s)
 	})
 }
 

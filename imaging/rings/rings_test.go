@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite the golden pictures")
 // edge to the other.
 func limitsOf(t testing.TB, seats int) imagingtest.Limits {
 	bottom := draw.NewPlates(testStyle(t), seats, height).Bottom
-	return imagingtest.Limits{Size: image.Pt(width, bottom), Inside: image.Rect(0, 0, width, bottom-2), Bytes: 176 << 10}
+	return imagingtest.Limits{Size: image.Pt(width, bottom), Inside: image.Rect(0, 0, width, bottom-2), Bytes: 118 << 10}
 }
 
 func start(t testing.TB, side, seats int) imaging.Scene {

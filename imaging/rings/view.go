@@ -21,7 +21,7 @@ const (
 	pointDot       = 0.10  // of an empty point
 	circleLine     = 0.035 // of a circle
 	ringWidth      = 0.16  // of a ring
-	majorityRadius = 0.66  // radius of what a majority fills in plain pictures
+	majorityRadius = 0.66  // radius of what a majority fills
 	badgeRadius    = 0.19  // radius of its mark
 	badgeUp        = 0.37  // of its middle above the circle's
 	numberCapital  = 0.44  // height of a circle's number
@@ -103,23 +103,27 @@ func (v *view) y(row int) int { return v.mid.Y + (row-2*v.side)*v.row }
 // x returns the place of a column of points. To each column of circles belongs
 // a pair of columns of points, one radius apart.
 func (v *view) x(column int) int {
-	return v.mid.X + int(math.Round(columnX(v.side, column)*v.s))
+	circle, side := besideColumn(column)
+	return v.columnX(circle) + side*v.px(0.5)
 }
 
-// columnX returns the place of a column of points, in radii from the middle of
-// the board.
-func columnX(side, column int) float64 {
-	circle, half := (column-1)/2, -0.5
+// columnX returns the place of a column of circles: a whole number of pixels from the
+// next, so that rows of the picture repeat and compress well.
+func (v *view) columnX(column int) int { return v.mid.X + (column-(v.side-1))*v.px(1.5) }
+
+// besideColumn returns the column of circles to which a column of points belongs, and
+// -1 or 1 for its left or right side.
+func besideColumn(column int) (circles, side int) {
 	if column%2 == 0 {
-		circle, half = column/2-1, 0.5
+		return column/2 - 1, 1
 	}
-	return 1.5*float64(circle-(side-1)) + half
+	return (column - 1) / 2, -1
 }
 
 func (v *view) at(p rings.Point) image.Point { return image.Pt(v.x(p.Column), v.y(p.Row)) }
 
 func (v *view) centre(c rings.Circle) image.Point {
-	return image.Pt(v.mid.X+int(math.Round(1.5*float64(c.Column-(v.side-1))*v.s)), v.y(c.Row))
+	return image.Pt(v.columnX(c.Column), v.y(c.Row))
 }
 
 func (v *view) named() bool { return v.s >= namedRadius }

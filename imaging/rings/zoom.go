@@ -139,7 +139,8 @@ func (m *overviewMap) draw(c *draw.Canvas, mid image.Point, p *rings.Position, w
 		if owner == engine.Nobody {
 			continue
 		}
-		x, y := at(columnX(m.side, point.Column), point.Row)
+		column, side := besideColumn(point.Column)
+		x, y := at(1.5*float64(column-(m.side-1))+0.5*float64(side), point.Row)
 		c.Stamp(m.stone[owner-1], x, y, draw.Seat(colourOf(owner)))
 	}
 	half := m.size.Div(2)

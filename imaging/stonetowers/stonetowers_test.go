@@ -92,7 +92,7 @@ func TestAllSizes(t *testing.T) {
 			}
 			theme := draw.Themes()[(width+height)%4]
 			bottom := draw.NewGrid(width, height, theme == draw.Contrast).Framed().Max.Y + 191
-			limits := imagingtest.Limits{Size: image.Pt(draw.Width, bottom), Inside: image.Rect(0, 0, draw.Width, bottom-3), Bytes: 95 << 10}
+			limits := imagingtest.Limits{Size: image.Pt(draw.Width, bottom), Inside: image.Rect(0, 0, draw.Width, bottom-3), Bytes: 70 << 10}
 			r := imagingtest.Renderer(t, Painter()) // it keeps the sprites of every size
 			options := fmt.Sprintf("width=%d height=%d turns=%d", width, height, 5+width*height/3)
 			for i, turns := range []int{0, 1, width * height / 3, 1000} {

@@ -35,7 +35,7 @@ const (
 	out = "a2-b2 end a9-b9 end +2 f1/f2 f1/e1 a1-a2 d2-d3"
 )
 
-var limits = imagingtest.Limits{Size: image.Pt(draw.Width, 1271), Inside: image.Rect(0, 0, draw.Width, 1268), Bytes: 85 << 10}
+var limits = imagingtest.Limits{Size: image.Pt(draw.Width, 1271), Inside: image.Rect(0, 0, draw.Width, 1268), Bytes: 64 << 10}
 
 func start(t testing.TB, options string) imaging.Scene {
 	t.Helper()

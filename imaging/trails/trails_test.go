@@ -36,7 +36,7 @@ const (
 		"drdrdudrrru"
 )
 
-var limits = imagingtest.Limits{Size: image.Pt(draw.Width, 1271), Inside: image.Rect(0, 0, draw.Width, 1268), Bytes: 90 << 10}
+var limits = imagingtest.Limits{Size: image.Pt(draw.Width, 1271), Inside: image.Rect(0, 0, draw.Width, 1268), Bytes: 70 << 10}
 
 func start(t testing.TB, options string) imaging.Scene {
 	t.Helper()
