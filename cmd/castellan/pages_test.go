@@ -297,10 +297,12 @@ func modeOfDatabase(t *testing.T) string {
 	return fmt.Sprintf("0%o", info.Mode().Perm())
 }
 
-// block is a block of code in a page, with the comment before it.
+// block is a block of code in a page, with the comment before it. harmless blocks are
+// nothing but commands of castellan, and are run.
 var (
-	block = regexp.MustCompile(`(?m)(?:^<!-- (.*) -->\n\n)?((?:^ {4}.*\n)+)`)
-	label = regexp.MustCompile("(?m)^ *```(\\w*)\n(?:.*\n)*?^ *```$")
+	block    = regexp.MustCompile(`(?m)(?:^<!-- (.*) -->\n\n)?((?:^ {4}.*\n)+)`)
+	harmless = regexp.MustCompile("^(?: {4}castellan [^;&|<>$`\n]*\n)+$")
+	label    = regexp.MustCompile("(?m)^ *```(\\w*)\n(?:.*\n)*?^ *```$")
 )
 
 // Every block of shell in README.md and docs/host works as it is written, beside a running
@@ -351,6 +353,8 @@ func TestPageShell(t *testing.T) {
 				marked++
 			case m[1] != "":
 				t.Errorf("%s: the comment is neither “run by” a test nor “not run:” with a reason, but %s %s", page, kind, what)
+			case !harmless.MatchString(m[2]):
+				t.Errorf("%s: a comment has to say why this is not run, because it is more than commands of castellan:\n%s", page, m[2])
 			default:
 				run++
 				shell := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", m[2])
