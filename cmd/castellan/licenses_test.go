@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 var licenses = flag.Bool("licenses", false, "rewrite docs/reference/licenses.md")
@@ -30,6 +31,9 @@ func TestLicenses(t *testing.T) {
 	}
 	got, err := os.ReadFile(licensesPage)
 	must(t, err)
+	if !utf8.Valid(got) {
+		t.Error("docs/reference/licenses.md is not UTF-8")
+	}
 	if string(got) != want {
 		t.Error("docs/reference/licenses.md is out of date: run make licenses")
 	}
@@ -50,13 +54,20 @@ func licencePage(t *testing.T) string {
 		part{"Droid Sans Fallback", "", []string{"../../imaging/fonts/LICENSE.Han"}},
 		part{"NanumGothic", "", []string{"../../imaging/fonts/LICENSE.Hangul"}})
 	var b, texts strings.Builder
-	b.WriteString("# Licences\n\nCastellan is under the [MIT licence](../LICENSE). The program contains the following, each under its own licence; the texts are below. The source code of a part is where its name says, in that version; it is unchanged, but parts of fonts are left out. `make licenses` writes this page.\n\n| part | version | licence |\n|---|---|---|\n")
+	b.WriteString("# Licences\n\nCastellan is under the [MIT licence](../../LICENSE). The program contains the following, each under its own licence; the texts are below. The source code of a part is where its name says, in that version; it is unchanged, but parts of fonts are left out. `make licenses` writes this page.\n\n| part | version | licence |\n|---|---|---|\n")
 	numbers := map[[32]byte]int{}
 	for _, p := range parts {
 		var kinds []string
 		for _, name := range p.files {
 			text, err := os.ReadFile(name)
 			must(t, err)
+			if !utf8.Valid(text) { // ISO-8859-1, whose bytes are code points
+				runes := make([]rune, len(text))
+				for i, b := range text {
+					runes[i] = rune(b)
+				}
+				text = []byte(string(runes))
+			}
 			text = bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 			sum := sha256.Sum256(text)
 			if numbers[sum] == 0 {
