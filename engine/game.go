@@ -144,7 +144,8 @@ type Position interface {
 	Summary() Phrase
 
 	// Describe returns the whole position in words and as a text board, one
-	// phrase per line, without markup.
+	// phrase per line, without markup: first whose turn it is or how the game ended,
+	// then the rest by its importance, then the board and what its letters mean.
 	Describe() []Phrase
 }
 

@@ -17,6 +17,8 @@ import (
 	"castellan/engine"
 	"castellan/engine/match"
 	"castellan/engine/prepared"
+	"castellan/engine/rings"
+	"castellan/engine/stonetowers"
 	"castellan/engine/towers"
 	"castellan/engine/trails"
 	"castellan/imaging"
@@ -289,7 +291,7 @@ func TestAltText(t *testing.T) {
 	v := w.Start("trails")
 	v.Record.Seats[1].Name = "B\n\n*n*"
 	got := boardAltText(w.Say, v, v.Match)
-	if want := "Trails and Towers: Anna (Blue) and B *n* (Red). "; !strings.HasPrefix(got, want) || len([]rune(got)) > 1024 {
+	if want := "Anna can go down to a10, right to b11. Trails and Towers: Anna (Blue) and B *n* (Red). "; !strings.HasPrefix(got, want) {
 		t.Errorf("%s", got)
 	}
 	// The position does not know that the match is over.
@@ -297,6 +299,73 @@ func TestAltText(t *testing.T) {
 	got = boardAltText(w.Say, over, over.Match)
 	if !strings.Contains(got, "● Anna resigned: ◆ Ben wins.") || strings.Contains(got, "can go") || strings.Contains(got, "**") {
 		t.Errorf("after a resignation: %s", got)
+	}
+}
+
+// The text of a picture says first whose turn it is or how the match ended, then the last
+// turn, and the whole position unless that is too long: then where to read it.
+func TestAltTextOfGames(t *testing.T) {
+	var people []storage.Person
+	for i, name := range []string{"Anna", "Ben", "Chloé", "Dora", "Emil", "Fay"} {
+		people = append(people, storage.Person{ID: fmt.Sprint(11 + i), Name: name})
+	}
+	for _, c := range []struct {
+		game  engine.Game
+		parts []string // in the middle of a match
+	}{
+		{stonetowers.Game{}, []string{" owns ", "castles of level 1 on "}},
+		{towers.Game{}, []string{"the master on ", "ocked"}},
+		{rings.Game{}, []string{"Stones of Anna: ", "no majority"}},
+		{trails.Game{}, []string{"Corners of Anna’s trail, ", "ree towers: "}},
+	} {
+		texts, err := catalogue.New(c.game)
+		hosttest.Must(t, err)
+		say := texts.Printer()
+		views := playthrough(t, c.game, people)
+		for i, v := range views {
+			m := v.Match
+			got := boardAltText(say, v, m)
+			if len([]rune(got)) > mostAltText {
+				t.Errorf("%s: %d characters: %s", c.game.Key(), len([]rune(got)), got)
+			}
+			missing := slices.DeleteFunc(sentencesOf(say, m.Position(), seatNames(say, v, PlainName)), func(s string) bool { return strings.Contains(got, s) })
+			if more := strings.HasSuffix(got, " `/board` with the option `text` says the whole position."); more != (len(missing) > 0) {
+				t.Errorf("%s: %q is missing: %s", c.game.Key(), missing, got)
+			}
+			first, _, _ := strings.Cut(got, ".")
+			if _, over := m.Over(); !over && !strings.Contains(first, v.Person(m.Seat()).Name) {
+				t.Errorf("%s: whose turn it is is not first: %s", c.game.Key(), got)
+			}
+			if n := len(m.Turns()); n > 0 && !strings.Contains(got, fmt.Sprintf(" Last turn: %d. %s, ", n, v.Person(m.Turns()[n-1].Seat).Name)) {
+				t.Errorf("%s: the last turn is missing: %s", c.game.Key(), got)
+			}
+			if i == 0 || i == len(views)/2 || i == len(views)-1 {
+				t.Logf("%s, %d turns: %s", c.game.Key(), len(m.Turns()), got)
+			}
+		}
+		v := views[1]
+		for _, part := range c.parts {
+			if got := boardAltText(say, v, v.Match); !strings.Contains(got, part) {
+				t.Errorf("%s: %q is missing: %s", c.game.Key(), part, got)
+			}
+		}
+	}
+}
+
+// Sentences without room are left out from the last on, with a hint where to read them.
+func TestLongAltText(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	long := strings.Repeat("a1, ", 100) + "b1."
+	more := w.Say.T("board.alt.more")
+	for want, rest := range map[string][]string{
+		"Anna is to move. " + long + " " + long: {long, long},
+		"Anna is to move. " + long + " " + more: {long, long + long},
+		"Anna is to move. " + more:              {strings.Repeat("a1, ", 300), long},
+		"Anna is to move.":                      nil,
+	} {
+		if got := withinAltText(w.Say, []string{"Anna is to move."}, rest); got != want {
+			t.Errorf("%d sentences become %q, not %q", len(rest), got, want)
+		}
 	}
 }
 

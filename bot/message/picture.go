@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
@@ -183,7 +184,13 @@ func sceneSuffix(scene imaging.Scene) string {
 	return b.String()
 }
 
-// boardAltText describes the picture of a match to people who cannot see it.
+// mostAltText is the most characters of the text of a board: Discord takes
+// [discord.MaxAltText], of which a replay and a look back need some for themselves.
+const mostAltText = 1000
+
+// boardAltText describes the picture of a match to people who cannot see it: whose turn
+// it is or how the match ended, the last turn, the game and the players, and as much of
+// the position as there is room for.
 func boardAltText(say *catalogue.Printer, v *host.View, m *match.Match) string {
 	colours := v.Game.Colours(len(v.Record.Seats))
 	var people []string
@@ -191,13 +198,43 @@ func boardAltText(say *catalogue.Printer, v *host.View, m *match.Match) string {
 		people = append(people, say.T("board.seat", "Who", PlainName(say, p), "Colour", say.T("colour."+colours[i].String())))
 	}
 	names := seatNames(say, v, PlainName)
-	summary := say.Text(m.Position().Summary().Named(names))
+	sentences := sentencesOf(say, m.Position(), names)
 	// The position does not know of an end by other means than the rules.
 	if out, over := m.Over(); over && out.Ending != match.ByRules {
-		ended := outcome(say, v, out, PlainName)
-		summary = say.Join(strings.ReplaceAll(ended, "**", ""), say.Text(status(m).Named(names)))
+		sentences[0] = strings.ReplaceAll(outcome(say, v, out, PlainName), "**", "")
+		if i := slices.Index(sentences, say.Text(m.Position().Status().Named(names))); i > 0 {
+			sentences[i] = say.Text(status(m).Named(names))
+		}
 	}
-	return say.T("board.alt", "Game", gameName(say, v.Game), "People", say.List(people...), "Summary", summary)
+	first := []string{sentences[0]}
+	if turns := m.Turns(); len(turns) > 0 {
+		last := turns[len(turns)-1]
+		first = append(first, say.T("board.alt.last", "Number", last.Number, "Who", PlainName(say, v.Person(last.Seat)), "Turn", plainTurn(say, last)))
+	}
+	first = append(first, say.T("board.alt", "Game", gameName(say, v.Game), "People", say.List(people...)))
+	return withinAltText(say, first, sentences[1:])
+}
+
+// sentencesOf returns a position in words, whose turn it is first, without the text
+// board and its legend.
+func sentencesOf(say *catalogue.Printer, p engine.Position, names []string) (all []string) {
+	for _, line := range p.Describe() {
+		if line.ID == "" {
+			break
+		}
+		all = append(all, say.Text(line.Named(names)))
+	}
+	return all
+}
+
+// withinAltText joins sentences. Of the rest it leaves out what has no room, and says
+// where to read that.
+func withinAltText(say *catalogue.Printer, first, rest []string) string {
+	whole := say.Join(append(slices.Clip(first), rest...)...)
+	for n := len(rest) - 1; n >= 0 && utf8.RuneCountInString(whole) > mostAltText; n-- {
+		whole = say.Join(append(append(slices.Clip(first), rest[:n]...), say.T("board.alt.more"))...)
+	}
+	return whole
 }
 
 // The accent colour of a message is that of the dark theme, which suits both of

@@ -255,9 +255,12 @@ func TurnText(actions string) string {
 	return discord.Escape(discord.Truncate(actions, maxTurnText))
 }
 
-// turnText returns a turn in notation within markdown, without the end of turn
-// that follows from the rest; a pass in words.
-func turnText(say *catalogue.Printer, t match.Turn) string {
+// turnText is like plainTurn, within markdown.
+func turnText(say *catalogue.Printer, t match.Turn) string { return TurnText(plainTurn(say, t)) }
+
+// plainTurn returns a turn in notation, without the end of turn that follows from the
+// rest; a pass in words.
+func plainTurn(say *catalogue.Printer, t match.Turn) string {
 	switch {
 	case t.Passed() && len(t.Before.Legal()) == 1:
 		return say.T("turn.nothing")
@@ -267,7 +270,7 @@ func turnText(say *catalogue.Printer, t match.Turn) string {
 	if n := len(t.Actions); n > 1 && t.Actions[n-1].String() == engine.End {
 		t.Actions = t.Actions[:n-1]
 	}
-	return TurnText(t.String())
+	return t.String()
 }
 
 func leftLines(say *catalogue.Printer, v *host.View, m *match.Match) (lines []string) {

@@ -70,30 +70,40 @@ func (p *Position) Summary() engine.Phrase {
 }
 
 func (p *Position) Describe() []engine.Phrase {
-	out := []engine.Phrase{texts.Phrase("rings.describe.board", "Circles", len(p.state.geo.circles),
-		"Points", len(p.state.geo.points), "Count", p.EmptyCount(), "Seats", p.seats)}
-	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
-		out = append(out, p.describeSeat(s))
-	}
+	all := p.seatsWhere(func(engine.Seat) bool { return true })
+	out := []engine.Phrase{p.describeTurn()}
 	if s := p.seatsWhere(p.Passed); len(s) > 0 {
 		out = append(out, p.describePasses())
 	}
-	out = append(out, p.describeTurn())
+	for _, s := range all {
+		out = append(out, p.describeSeat(s))
+	}
+	out = append(out, texts.Phrase("rings.describe.board", "Circles", len(p.state.geo.circles),
+		"Points", len(p.state.geo.points), "Count", p.EmptyCount(), "Seats", p.seats))
+	for _, s := range all {
+		if points := p.pointsOf(s); len(points) > 0 {
+			out = append(out, texts.Phrase("rings.describe.stones", "Seat", seatPhrase(s), "Points", strings.Join(points, ", ")))
+		}
+	}
 	out = grid.AppendLines(out, p.Text())
 	var letters []engine.Phrase
-	for _, s := range p.seatsWhere(func(engine.Seat) bool { return true }) {
+	for _, s := range all {
 		letters = append(letters, texts.Phrase("rings.letter", "Letter", string(letter(uint8(s))), "Seat", seatPhrase(s)))
 	}
 	return append(out, texts.Phrase("rings.describe.letters", "Letters", joinPhrases(letters)))
 }
 
-func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
-	stones := 0
-	for _, s := range p.state.stones {
+// pointsOf returns the points where a seat has stones.
+func (p *Position) pointsOf(seat engine.Seat) (all []string) {
+	for i, s := range p.state.stones {
 		if engine.Seat(s&^safe) == seat {
-			stones++
+			all = append(all, p.state.geo.points[i].String())
 		}
 	}
+	return all
+}
+
+func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 	var held, rings circleSet
 	for i := range p.state.geo.circles {
 		if p.Majority(i+1) == seat {
@@ -113,7 +123,7 @@ func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {
 		}
 		return circlesPhrase(id, c)
 	}
-	return texts.Phrase(id, "Seat", seatPhrase(seat), "Count", stones,
+	return texts.Phrase(id, "Seat", seatPhrase(seat), "Count", len(p.pointsOf(seat)),
 		"Rings", some("rings.rings", rings), "Held", some("rings.held", held))
 }
 

@@ -71,14 +71,12 @@ func (p *Position) describeUnowned() engine.Phrase {
 }
 
 func (p *Position) Describe() []engine.Phrase {
-	out := []engine.Phrase{
-		texts.Phrase("stone-towers.describe.board", "Width", p.Width(), "Height", p.Height(), "Turns", p.TurnsPerPlayer()),
-		p.Status(),
-	}
+	out := []engine.Phrase{p.describeTurn(), p.Status()}
 	for _, seat := range []engine.Seat{red, blue} {
 		out = append(out, p.describeSeat(seat)...)
 	}
-	out = append(out, p.describeUnowned(), p.describeTurn())
+	out = append(out, p.describeUnowned(),
+		texts.Phrase("stone-towers.describe.board", "Width", p.Width(), "Height", p.Height(), "Turns", p.TurnsPerPlayer()))
 	return append(grid.AppendLines(out, p.Text()), texts.Phrase("stone-towers.describe.letters", "First", player(red), "Second", player(blue)))
 }
 

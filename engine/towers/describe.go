@@ -32,11 +32,10 @@ func (p *Position) Summary() engine.Phrase {
 }
 
 func (p *Position) Describe() []engine.Phrase {
-	out := []engine.Phrase{texts.Phrase("towers.describe.board", "Size", p.Size())}
+	out := []engine.Phrase{p.describeTurn(), p.Status(), p.describeSeat(1), p.describeSeat(2), p.describeLocks(), texts.Phrase("towers.describe.board", "Size", p.Size())}
 	for _, name := range p.Rules() {
 		out = append(out, texts.Phrase("towers.describe.rule", "Rule", name, "Effect", texts.Phrase("towers.rule."+name)))
 	}
-	out = append(out, p.describeSeat(1), p.describeSeat(2), p.describeLocks(), p.Status(), p.describeTurn())
 	return append(grid.AppendLines(out, p.Text()), texts.Phrase("towers.describe.signs", "First", player(1), "Second", player(2)))
 }
 

@@ -31,15 +31,30 @@ func (p *Position) Summary() engine.Phrase {
 }
 
 func (p *Position) Describe() []engine.Phrase {
-	out := []engine.Phrase{
-		texts.Phrase("trails.describe.board", "Size", p.Size(), "Count", len(p.tower)),
-		p.describeSeat(1),
-		p.describeSeat(2),
-		p.describeFreeTowers(),
-		p.Status(),
-		p.describeTurn(),
+	out := []engine.Phrase{p.describeTurn(), p.Status(), p.describeSeat(1), p.describeSeat(2), p.describeFreeTowers()}
+	for _, seat := range []engine.Seat{1, 2} {
+		if corners := p.corners(seat); len(corners) > 1 {
+			out = append(out, texts.Phrase("trails.describe.trail", "Player", player(seat), "Squares", strings.Join(corners, ", ")))
+		}
 	}
+	out = append(out, texts.Phrase("trails.describe.board", "Size", p.Size(), "Count", len(p.tower)))
 	return append(grid.AppendLines(out, p.Text()), texts.Phrase("trails.describe.letters", "First", player(1), "Second", player(2)))
+}
+
+// corners returns the squares where a trail begins, changes its direction and ends.
+func (p *Position) corners(seat engine.Seat) (all []string) {
+	sign := func(n int) int { return min(1, max(-1, n)) }
+	path := p.Path(seat)
+	for i, s := range path {
+		if i > 0 && i < len(path)-1 {
+			before, after := path[i-1], path[i+1]
+			if sign(s.X-before.X) == sign(after.X-s.X) && sign(s.Y-before.Y) == sign(after.Y-s.Y) {
+				continue
+			}
+		}
+		all = append(all, s.String())
+	}
+	return all
 }
 
 func (p *Position) describeSeat(seat engine.Seat) engine.Phrase {

@@ -233,9 +233,10 @@ func (p *Position) Summary() engine.Phrase {
 func (p *Position) Describe() []engine.Phrase {
 	out := []engine.Phrase{p.Summary()}
 	for i := range p.piles {
-		out = append(out,
-			texts.Phrase("sample.describe", "Pile", pileName(i), "Count", p.pile[i]),
-			engine.Verbatim(pileName(i)+strings.Repeat(" o", p.pile[i])))
+		out = append(out, texts.Phrase("sample.describe", "Pile", pileName(i), "Count", p.pile[i]))
+	}
+	for i := range p.piles {
+		out = append(out, engine.Verbatim(pileName(i)+strings.Repeat(" o", p.pile[i])))
 	}
 	return out
 }
