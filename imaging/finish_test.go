@@ -141,6 +141,33 @@ func TestReplayFooter(t *testing.T) {
 	}
 }
 
+// The last frame of a replay has the card of the end at the bottom, where all frames have
+// room for it. The replay of a match that goes on has none.
+func TestReplayFinish(t *testing.T) {
+	t.Parallel()
+	r := imagingtest.Renderer(t, stonetowerspainter.Painter())
+	first := imagingtest.Start(t, stonetowers.Game{}, "", 2)
+	last := history(t, first, 12)
+	drawn := func(last imaging.Scene) ([]*image.RGBA, int) {
+		all, _ := frames(t, drawReplay(t, r, imaging.Replay{Scenes: []imaging.Scene{first, last}, Captions: []string{"", "a1"}}), 1)
+		return all, all[0].Rect.Dy()
+	}
+	_, low := drawn(last)
+	with, high := drawn(won(last, 2))
+	if high-low != draw.FinishHeight/2 {
+		t.Fatalf("the card takes %d pixels", high-low)
+	}
+	room := image.Rect(0, low, with[0].Rect.Dx(), high)
+	if written(with[0], room) || !written(with[1], room) {
+		t.Error("the card is shown before the end, or not at the end")
+	}
+	for i, frame := range with {
+		if !written(frame, image.Rect(0, low-20, 200, low)) {
+			t.Errorf("frame %d has no caption above the card", i)
+		}
+	}
+}
+
 // A thumbnail is square, whatever the board.
 func TestThumbnail(t *testing.T) {
 	t.Parallel()

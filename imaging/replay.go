@@ -47,7 +47,7 @@ const (
 // Replay draws an animated GIF of half the width and height of the scenes'
 // pictures, with a line for the caption below. Frames hold only the pixels that
 // have changed. The last frame stays for some seconds before the picture starts
-// again.
+// again. If it has a history, it has the card of the end too.
 //
 // Replays wait for each other, but not for other pictures. Replay fails with
 // ErrBusy if several wait already.
@@ -111,7 +111,7 @@ func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p 
 		} else { // to mark who is to move would change two cards in each frame
 			s.Outcome, s.Footer.Reason = &Outcome{Void: true}, ""
 		}
-		a.frame(s, p.Captions[i], note, p.Scenes[last].Turn.Number, delay)
+		a.frame(s, i == last, p.Captions[i], note, p.Scenes[last].Turn.Number, delay)
 		if p.MaxBytes > 0 && a.gif.out.Len() >= p.MaxBytes {
 			break
 		}
@@ -132,6 +132,7 @@ type animation struct {
 	halves      []int16
 	gif         *gifWriter
 	width       int
+	card        image.Rectangle // of the picture of the end, at full size
 
 	// At half size:
 	shown   []byte // the frame before; transparent at first
@@ -151,7 +152,9 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 	if model.Rect.Dx() < 2 || model.Rect.Dy() < 2 {
 		return fmt.Errorf("imaging: a picture of %v is too small for a replay", model.Rect.Size())
 	}
-	colours := draw.Thin(model, replayColours)
+	whole := a.finished(model, s)
+	a.card = image.Rect(0, model.Rect.Dy(), model.Rect.Dx(), whole.Rect.Dy())
+	colours := draw.Thin(whole, replayColours)
 	a.colours = append(colours[:len(colours):len(colours)], color.RGBA{})
 	a.transparent = uint8(len(colours))
 	a.table = tableTo(colours, model.Palette)
@@ -159,7 +162,7 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 	if a.caption, err = newCaption(font, t, a.width, colours, s.Footer); err != nil {
 		return err
 	}
-	size := image.Pt(a.width, model.Rect.Dy()/2+a.caption.line.Rect.Dy())
+	size := image.Pt(a.width, model.Rect.Dy()/2+a.card.Dy()/2+a.caption.line.Rect.Dy())
 	a.delta = bytes.Repeat([]byte{a.transparent}, size.X*size.Y)
 	a.shown, a.clear, a.row = bytes.Clone(a.delta), bytes.Clone(a.delta[:a.width]), make([]byte, a.width)
 	a.halves = make([]int16, 1<<16)
@@ -170,17 +173,37 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 	return nil
 }
 
-func (a *animation) frame(s Scene, caption, note string, turns, delay int) {
+// finished returns the picture of a scene with the card of its end, if it has one. The
+// footer is below the caption.
+func (a *animation) finished(picture *image.Paletted, s Scene) *image.Paletted {
+	if a.canvas == nil {
+		return picture
+	}
+	s.Footer = Footer{}
+	return a.set.finished(a.canvas, s)
+}
+
+func (a *animation) frame(s Scene, last bool, caption, note string, turns, delay int) {
 	a.changed = image.Rectangle{}
 	if a.repainter != nil {
-		a.repainter.Paint(func(c *draw.Canvas) { a.set.paint(c, s) }, func(area image.Rectangle) { a.shrink(a.canvas.Paletted, area) })
+		a.repainter.Paint(func(c *draw.Canvas) { a.set.paint(c, s) }, func(area image.Rectangle) { a.shrink(a.canvas.Paletted, area, 0) })
 	} else {
 		now := a.set.paint(nil, s)
 		a.table = tableTo(a.colours[:a.transparent], now.Palette)
-		a.shrink(now, now.Rect)
+		a.shrink(now, now.Rect, 0)
+	}
+	switch {
+	case a.card.Empty():
+	case last:
+		a.shrink(a.finished(a.canvas.Paletted, s), a.card, a.caption.line.Rect.Dy())
+	case a.shown[len(a.shown)-1] == a.transparent: // the first frame
+		blank := bytes.Repeat([]byte{a.table[a.set.blank().Pix[0]]}, a.width)
+		for y := len(a.shown)/a.width - a.card.Dy()/2; y*a.width < len(a.shown); y++ {
+			a.put(0, y, blank)
+		}
 	}
 	line := a.caption.draw(s, caption, note, turns)
-	for y, top := 0, len(a.shown)/a.width-line.Rect.Dy(); y < line.Rect.Dy(); y++ {
+	for y, top := 0, len(a.shown)/a.width-a.card.Dy()/2-line.Rect.Dy(); y < line.Rect.Dy(); y++ {
 		for x, index := range line.Pix[y*line.Stride:][:a.width] {
 			a.row[x] = a.caption.table[index]
 		}
@@ -219,8 +242,8 @@ func (a *animation) put(x, y int, row []byte) {
 	a.changed = a.changed.Union(image.Rect(x+first, y, x+max(first, last+1), y+1))
 }
 
-// shrink puts an area of a picture into the frame.
-func (a *animation) shrink(now *image.Paletted, area image.Rectangle) {
+// shrink puts an area of a picture into the frame, down by a number of pixels.
+func (a *animation) shrink(now *image.Paletted, area image.Rectangle, down int) {
 	for y := area.Min.Y; y+1 < area.Max.Y; y += 2 {
 		upper := now.Pix[now.PixOffset(area.Min.X, y):][:area.Dx()&^1]
 		lower := now.Pix[now.PixOffset(area.Min.X, y+1):][:len(upper)]
@@ -233,7 +256,7 @@ func (a *animation) shrink(now *image.Paletted, area image.Rectangle) {
 				row[i] = a.half(a.half(a.table[u[0]], a.table[u[1]]), a.half(a.table[l[0]], a.table[l[1]]))
 			}
 		}
-		a.put(area.Min.X/2, y/2, row)
+		a.put(area.Min.X/2, y/2+down, row)
 	}
 }
 
