@@ -37,9 +37,6 @@ type cluster struct {
 // machine of the test can be busy.
 const slack = 5
 
-// roles are the roles of the processes; "" stands for all.
-var roles = []string{"", "gateway,poster", "poster,worker"}
-
 // TestCluster runs several processes on one PostgreSQL database and kills them again
 // and again while people play. It also stops processes, cuts them off from the
 // database and from Discord, restarts the database, and lets a synchronous standby
@@ -51,7 +48,7 @@ func TestCluster(t *testing.T) {
 	if want == 0 {
 		t.Skip("set CASTELLAN_CLUSTER to the number of kills")
 	}
-	e := newCluster(t, want, time.Duration(number(t, "CASTELLAN_STOP", 25))*time.Second)
+	e := newCluster(t, want, time.Duration(number(t, "CASTELLAN_STOP", 25))*time.Second, "", "gateway,poster", "poster,worker")
 	began := time.Now()
 	e.run(e.disturb)
 	e.reportCluster(time.Since(began))
@@ -64,7 +61,8 @@ func (c *cluster) address() string {
 	return c.primary.Socket()
 }
 
-func newCluster(t *testing.T, want int, stop time.Duration) *killTest {
+// newCluster returns a test with a process for each set of roles; "" stands for all roles.
+func newCluster(t *testing.T, want int, stop time.Duration, roles ...string) *killTest {
 	t.Helper()
 	e := newTest(t, want, sandbox.Options{
 		Shards: shards, MaxConcurrency: 16,
