@@ -34,13 +34,17 @@ const (
 	labelCapital   = 0.42  // height of its text
 	pointCapital   = 0.24  // height of the name of a point
 	tagCapital     = 0.34  // height of the number of a turn
-	tagHalf        = 0.22  // half the height of its tag
-	tagBelow       = 0.27  // of the tag of a circle, below its number
-	numberUp       = 0.24  // of a number above a tag
+	tagHalf        = 0.65  // half the height of its tag, in such heights
+	tagBelow       = 0.31  // of the tag of a circle, below its number
+	numberUp       = 0.28  // of a number above a tag
 	tagDown        = 0.50  // of the tag of a stone
 	tagAside       = 0.28  // of the tag of a stone to the side
 	guideWidth     = 0.66  // width of the guide along a column
 )
+
+// leastCapital is the least height of capitals in pixels: letters have a size of 11
+// pixels on a phone that shows a picture 341 pixels wide.
+const leastCapital = 23
 
 // namedRadius is the least radius of a circle in pixels at which points have
 // names: their capitals are six pixels high on a phone.
@@ -88,8 +92,8 @@ func newView(l draw.Style, side, row int, mid image.Point) *view {
 	}
 	v.numbers = l.Face(v.px(numberCapital))
 	v.steps = l.Face(v.px(labelCapital))
-	v.names = l.Face(v.px(pointCapital))
-	v.turns = l.Face(v.px(tagCapital))
+	v.names = l.Face(max(leastCapital, v.px(pointCapital)))
+	v.turns = l.Face(max(leastCapital, v.px(tagCapital)))
 	v.shapes()
 	v.lift = lifted(l)
 	return v
@@ -164,7 +168,7 @@ func (v *view) shapes() {
 		v.badge[i] = draw.NewMask(draw.Around(0, 0, 1.5*badgeRadius*s), func(dc *gg.Context) { draw.FillMark(dc, c, 0, 0, badgeRadius*s) })
 	}
 	for i, number := range []string{"8", "88", "888"} {
-		w, h := v.turns.Width(number)/2+0.09*s, tagHalf*s
+		w, h := v.turns.Width(number)/2+0.09*s, v.tagHalf()
 		v.tags[i] = draw.NewSign(image.Rect(-int(w+key)-1, -int(h+key)-1, int(w+key)+1, int(h+key)+1), key, func(dc *gg.Context, grown float64) {
 			dc.DrawRoundedRectangle(-w-grown, -h-grown, 2*(w+grown), 2*(h+grown), 0.12*s)
 			dc.Fill()
@@ -262,17 +266,17 @@ func (v *view) signs(c *draw.Canvas, p *rings.Position, m marks) {
 // tagPlace returns the place beside a stone where a tag covers the fewest rings
 // and stones.
 func (v *view) tagPlace(stone image.Point, p *rings.Position) (best image.Point) {
-	least := math.MaxInt
+	least, half := math.MaxInt, v.tagHalf()/v.s
 	for _, side := range []image.Point{{X: 1, Y: 1}, {X: -1, Y: 1}, {X: 1, Y: -1}, {X: -1, Y: -1}} {
 		at, covered := stone.Add(image.Pt(side.X*v.px(tagAside), side.Y*v.px(tagDown))), 0
 		far := func(from image.Point) float64 { return math.Hypot(float64(at.X-from.X), float64(at.Y-from.Y)) / v.s }
 		for _, circle := range v.circles {
-			if p.Ring(circle.Number) != engine.Nobody && math.Abs(far(v.centre(circle))-1) < tagHalf+ringWidth {
+			if p.Ring(circle.Number) != engine.Nobody && math.Abs(far(v.centre(circle))-1) < half+ringWidth {
 				covered++
 			}
 		}
 		for _, point := range v.points {
-			if p.Owner(point) != engine.Nobody && far(v.at(point)) < tagHalf+stoneRadius {
+			if p.Owner(point) != engine.Nobody && far(v.at(point)) < half+stoneRadius {
 				covered++
 			}
 		}
@@ -298,6 +302,9 @@ func (v *view) tag(c *draw.Canvas, at image.Point, turn int) {
 	v.tags[min(len(number), len(v.tags))-1].Put(c, at.X, at.Y)
 	v.turns.Write(c, number, float64(at.X), float64(at.Y), draw.Middle, draw.Background)
 }
+
+// tagHalf returns half the height of a tag in pixels.
+func (v *view) tagHalf() float64 { return tagHalf * float64(v.turns.Capital) }
 
 // labels writes the names of the empty points within a window.
 func (v *view) labels(c *draw.Canvas, p *rings.Position, window image.Rectangle) {

@@ -27,18 +27,21 @@ func testStyle(t testing.TB) draw.Style {
 	return draw.Style{Theme: theme, Palette: colours, Font: font}
 }
 
-// On a phone, 400 pixels wide, all text has capitals of at least six pixels, on
-// every board and in every quarter.
+// On a phone that shows a picture 341 pixels wide, text has a size of 11 pixels at
+// least, on every board and in every quarter, and stones are as wide.
 func TestTextIsLegible(t *testing.T) {
-	const phone = 400.0 / width
+	const phone, least = 341.0 / width, 11
 	style := testStyle(t)
 	for side := 3; side <= 6; side++ {
 		k := newSet(style, format{side, 2}).(*set)
 		for what, v := range map[string]*view{"whole": k.whole, "quarter": k.zoomed().view} {
-			for text, f := range map[string]*draw.Face{"circle numbers": v.numbers, "rows": v.steps, "names of points": v.names} {
-				if high := float64(f.Capital) * phone; high < 6 && (f != v.names || v.named()) {
-					t.Errorf("side %d, %s: %s are %.1f pixels high", side, what, text, high)
+			for text, f := range map[string]*draw.Face{"circle numbers": v.numbers, "rows": v.steps, "names of points": v.names, "numbers of turns": v.turns} {
+				if size := f.Size() * phone; size < least && (f != v.names || v.named()) {
+					t.Errorf("side %d, %s: %s have a size of %.1f pixels", side, what, text, size)
 				}
+			}
+			if wide := 2 * stoneRadius * v.s * phone; wide < least {
+				t.Errorf("side %d, %s: stones are %.1f pixels wide", side, what, wide)
 			}
 		}
 		if !k.zoomed().view.named() {
