@@ -32,6 +32,9 @@ var ErrBusy = errors.New("imaging: too many replays at a time")
 // than a picture has, so that edges and shades have few different ones.
 const replayColours = 63
 
+// maxSteps is the most frames of a turn before its last.
+const maxSteps = 3
+
 // maxReplays is how many replays are drawn or wait. One is drawn at a time.
 const maxReplays = 4
 
@@ -42,6 +45,7 @@ const (
 	minFrameTime = 25
 	maxFrameTime = 120
 	lastTime     = 800
+	stepTime     = 20 // of a frame between turns
 )
 
 // Replay draws an animated GIF of half the width and height of the scenes'
@@ -106,10 +110,15 @@ func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p 
 			note = " " + s.Word(word, a.caption.face, float64(a.width)/3)
 		}
 		s.Captioned = a.caption.holds(p.Captions[i] + note)
+		if step == 1 {
+			for _, part := range steps(s) {
+				a.frame(part, false, p.Captions[i], note, p.Scenes[last].Turn.Number, stepTime)
+			}
+		}
 		if i == last {
 			delay = lastTime
-		} else { // to mark who is to move would change two cards in each frame
-			s.Outcome, s.Footer.Reason = &Outcome{Void: true}, ""
+		} else {
+			s = between(s)
 		}
 		a.frame(s, i == last, p.Captions[i], note, p.Scenes[last].Turn.Number, delay)
 		if p.MaxBytes > 0 && a.gif.out.Len() >= p.MaxBytes {
@@ -117,6 +126,37 @@ func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p 
 		}
 	}
 	return bytes.Clone(a.gif.finish()), nil
+}
+
+// between returns a scene with nobody to move: to mark that would change two cards in
+// each frame.
+func between(s Scene) Scene {
+	s.Outcome, s.Footer.Reason = &Outcome{Void: true}, ""
+	return s
+}
+
+// steps returns the scenes within the turn of a scene: after its first actions. Of many it
+// leaves some out.
+func steps(s Scene) (all []Scene) {
+	actions := s.Turn.Actions
+	if n := len(actions); n > 0 && actions[n-1].String() == engine.End {
+		actions = actions[:n-1]
+	}
+	position, n := s.Turn.Before, len(actions)-1
+	for i := range n {
+		next, err := position.Apply(actions[i])
+		if err != nil {
+			return nil
+		}
+		if position = next; i*maxSteps/n == (i+1)*maxSteps/n && n > maxSteps {
+			continue
+		}
+		part := between(s)
+		part.Position, part.Earlier = position, nil
+		part.Turn.Actions, part.Turn.Open = actions[:i+1], true
+		all = append(all, part)
+	}
+	return all
 }
 
 // animation is a replay that is being drawn.

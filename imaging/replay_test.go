@@ -37,7 +37,7 @@ var replayed = []struct {
 	bytes   int
 }{
 	{stonetowers.Game{}, stonetowerspainter.Painter, 4500},
-	{towers.Game{}, towerspainter.Painter, 6500},
+	{towers.Game{}, towerspainter.Painter, 7700},
 	{rings.Game{}, ringspainter.Painter, 3825},
 	{trails.Game{}, trailspainter.Painter, 2850},
 }
@@ -109,25 +109,33 @@ func TestReplay(t *testing.T) {
 			r := imagingtest.Renderer(t, c.painter())
 			file := drawReplay(t, r, p)
 			got, g := frames(t, file, 59)
-			if len(got) != len(p.Scenes) || g.LoopCount != 0 || g.Delay[0] < 25 || len(file) > 8_000_000 || g.Delay[len(g.Delay)-1] != 800 {
+			ends, n := map[int]int{}, 0 // frames that show the end of a turn, with its scene
+			for i, s := range p.Scenes {
+				n += stepsOf(s)
+				ends[n] = i
+				n++
+			}
+			if len(got) != n || g.LoopCount != 0 || g.Delay[0] < 25 || len(file) > 8_000_000 || g.Delay[len(g.Delay)-1] != 800 {
 				t.Fatalf("%d frames of %d scenes, shown for %v, loops %d", len(got), len(p.Scenes), g.Delay, g.LoopCount)
 			}
-			for i, frame := range got {
-				if frame == nil {
+			for at, frame := range got {
+				i, ok := ends[at]
+				if frame == nil || !ok {
 					continue
 				}
 				// The last scene gives the number of turns.
-				one := imaging.Replay{Scenes: p.Scenes[len(got)-1:], Captions: p.Captions[len(got)-1:]}
-				if i < len(got)-1 {
+				last := len(p.Scenes) - 1
+				one := imaging.Replay{Scenes: p.Scenes[last:], Captions: p.Captions[last:]}
+				if i < last {
 					one = imaging.Replay{Scenes: append(p.Scenes[i:i+1:i+1], one.Scenes...), Captions: append(p.Captions[i:i+1:i+1], one.Captions...)}
 				}
 				alone, _ := frames(t, drawReplay(t, r, one), 1)
-				if !bytes.Equal(frame.Pix, alone[0].Pix) {
-					t.Errorf("frame %d differs from the same frame drawn alone", i)
+				if !bytes.Equal(frame.Pix, alone[stepsOf(p.Scenes[i])].Pix) {
+					t.Errorf("frame %d differs from the same frame drawn alone", at)
 				}
 			}
-			if each := len(file) / len(got); each > c.bytes {
-				t.Errorf("a frame has %d bytes, more than %d", each, c.bytes)
+			if each := len(file) / len(p.Scenes); each > c.bytes {
+				t.Errorf("a turn has %d bytes, more than %d", each, c.bytes)
 			}
 			p.MaxBytes = len(file) / 2
 			short := drawReplay(t, r, p)
@@ -137,6 +145,42 @@ func TestReplay(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stepsOf returns the number of frames that show a turn before its end.
+func stepsOf(s imaging.Scene) int {
+	n := len(s.Turn.Actions)
+	if n > 0 && s.Turn.Actions[n-1].String() == engine.End {
+		n--
+	}
+	return min(3, max(0, n-1))
+}
+
+// A turn of several actions is shown action by action.
+func TestReplaySteps(t *testing.T) {
+	start := imagingtest.Start(t, towers.Game{}, "size=8", 2)
+	first := imagingtest.Play(t, start, "b1-b2")
+	all := imagingtest.Play(t, first, "f2-e2 end")
+	r := imagingtest.Renderer(t, towerspainter.Painter())
+	drawn := func(scenes ...imaging.Scene) []*image.RGBA {
+		frames, _ := frames(t, drawReplay(t, r, imaging.Replay{Scenes: scenes, Captions: make([]string, len(scenes))}), 1)
+		return frames
+	}
+	got, want := drawn(start, all), drawn(start, imagingtest.Change(first, func(s *imaging.Scene) { s.Outcome = &imaging.Outcome{Void: true} }))
+	if len(got) != 3 {
+		t.Fatalf("%d frames", len(got))
+	}
+	from := func(i int) float64 { return imagingtest.Compare(t, boardOf(got[i]), boardOf(want[1])).RMS }
+	if before, first, all := from(0), from(1), from(2); first > 4 || before < 8 || all < 8 {
+		t.Errorf("the frames differ by %.1f, %.1f and %.1f from the position after the first action", before, first, all)
+	}
+}
+
+// boardOf returns the part of a frame that is a board.
+func boardOf(frame *image.RGBA) *image.RGBA {
+	part := image.NewRGBA(image.Rect(0, 0, 540, 540))
+	draw.Draw(part, part.Rect, frame, image.Point{}, draw.Src)
+	return part
 }
 
 // The panel has the notation of a turn only if it does not fit below the board.
