@@ -47,6 +47,8 @@ func (s *Sandbox) newPages() *http.ServeMux {
 	for pattern, handler := range map[string]http.HandlerFunc{
 		"GET /{$}":              func(w http.ResponseWriter, r *http.Request) { s.serveAsset(w, r, "index.html") },
 		"GET /assets/{path...}": func(w http.ResponseWriter, r *http.Request) { s.serveAsset(w, r, r.PathValue("path")) },
+		// An invitation leads to the page, where the bot can be added to servers.
+		"GET /oauth2/authorize":                      http.RedirectHandler("/", http.StatusSeeOther).ServeHTTP,
 		"GET /attachments/{channel}/{id}/{filename}": s.serveAttachment,
 		"GET /sandbox/state":                         s.serveState,
 		"GET /sandbox/events":                        s.serveEvents,

@@ -124,3 +124,12 @@ func TestServeAndClose(t *testing.T) {
 		t.Errorf("Serve returned %v", err)
 	}
 }
+
+// An invitation of a bot leads to the page.
+func TestInvitationLeadsToThePage(t *testing.T) {
+	r := bareRig(t, sandbox.Options{})
+	a := r.fetch(r.srv.URL + "/oauth2/authorize?client_id=1&scope=bot")
+	if a.ok(http.StatusOK); !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+		t.Errorf("headers %v", a.header)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -73,7 +74,7 @@ func (c setupCommand) Run(ctx context.Context, s cli.Streams) error {
 		return err
 	}
 	wrote := "wrote"
-	err = writeNew(config, fmt.Sprintf(setupConfig, token, filepath.Join(dir, "castellan.db"), api))
+	err = writeNew(config, fmt.Sprintf(setupConfig, token, filepath.Join(dir, "castellan.db"), api, freePort()))
 	if errors.Is(err, fs.ErrExist) {
 		wrote, err = "kept", nil
 	}
@@ -111,8 +112,20 @@ api = %[3]q
 path = %[2]q
 
 [http]
-listen = "127.0.0.1:9464" # health and metrics, for this machine alone
+listen = "127.0.0.1:%[4]d" # health and metrics, for this machine alone
 `
+
+// freePort returns the first port from 9464 on at which the bot can listen.
+func freePort() int {
+	const usual, last = 9464, 9564
+	for port := usual; port <= last; port++ {
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	return usual
+}
 
 // folder returns where the files belong, as an absolute path. It creates no folder.
 func (c setupCommand) folder() (string, error) {

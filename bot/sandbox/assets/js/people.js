@@ -12,8 +12,9 @@ function badge(n) {
   return el("span", { class: "badge", data: { testid: "badge" } }, n > 99 ? "99+" : String(n), el("span", { class: "sr" }, ` ${n === 1 ? t("notification") : t("notifications")}`));
 }
 
-// The languages that a person's client can have, those of the page first.
-const locales = ["en-US", "de", "fr", "es-ES", "pt-BR", "ja", "da", "it", "ko", "nl", "pl", "ru", "sv-SE", "tr", "uk", "zh-CN"];
+// The languages that a person's client can have: those of the page, and some in which it is in English.
+const locales = ["en-US", "de", "fr", "es-ES", "pt-BR", "ja"];
+const others = ["da", "it", "ko", "nl", "pl", "ru", "sv-SE", "tr", "uk", "zh-CN"];
 
 /** languageName returns the name of a language in that language. */
 function languageName(locale) {
@@ -50,7 +51,8 @@ export class Sidebar {
     for (const topic of ["loaded", "marks", "channel"]) store.on(topic, () => this.#draw());
     store.on("message", () => this.#draw());
     this.#leave.addEventListener("click", () => on.member(store.guild.id, false));
-    for (const locale of locales) this.#language.append(el("option", { value: locale, lang: locale }, languageName(locale)));
+    const option = (locale) => el("option", { value: locale, lang: locale }, languageName(locale));
+    this.#language.append(...locales.map(option), el("hr"), ...others.map(option));
     this.#language.addEventListener("change", () => on.language(this.#language.value));
   }
 
