@@ -3,6 +3,7 @@ package computer_test
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,11 +15,22 @@ import (
 )
 
 // publisher counts the matches that the scheduler shows.
-type publisher struct{ shown []int }
+type publisher struct {
+	mu    sync.Mutex
+	shown int
+}
 
 func (p *publisher) Show(_ context.Context, v *host.View) (*host.View, error) {
-	p.shown = append(p.shown, len(v.Match.Turns()))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.shown++
 	return v, nil
+}
+
+func (p *publisher) times() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.shown
 }
 
 func (p *publisher) StoreWritable() bool { return true }
@@ -53,8 +65,8 @@ func TestTurnChosenBeforeTheBoardIsShown(t *testing.T) {
 					hosttest.Must(t, err)
 					return len(v.Match.Turns())
 				}
-				if n := turns(); n != 1 || len(p.shown) != 0 {
-					t.Errorf("before: %d turns, shown %v", n, p.shown)
+				if n := turns(); n != 1 || p.times() != 0 {
+					t.Errorf("before: %d turns, shown %d times", n, p.times())
 				}
 				if awaits {
 					s.Await(ctx, ch.Match)
