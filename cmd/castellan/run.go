@@ -63,6 +63,9 @@ func (c runCommand) Run(ctx context.Context, s cli.Streams) (err error) {
 		logger.Warn("everybody on this machine can read the token file, and whoever has the token is the bot: chmod o-r", "file", conf.tokenFile())
 	}
 	logger.Info("castellan starts", "version", cli.ThisBuild().Version, "roles", conf.bot.Roles.String(), "process", process)
+	if _, err := os.Stat(database); errors.Is(err, os.ErrNotExist) && database != sqlite.Memory && !transfer.IsURL(database) {
+		logger.Info("there is no database yet: a new one is created", "file", database)
+	}
 	store, err := openStore(ctx, database, logger, counts.ObserveRerun, postgres.OnSignal(counts.ObserveSignal))
 	if err != nil {
 		return err

@@ -94,14 +94,18 @@ func testRunAcrossRestart(t *testing.T, b *botProcess) {
 	if !strings.Contains(log, `"commands registered"`) || strings.Contains(log, b.chat.Token()) || strings.Contains(log, "secret") {
 		t.Errorf("the log: %s", log)
 	}
+	const created = "there is no database yet"
+	if inFile := b.env == nil; strings.Contains(log, created) != inFile {
+		t.Errorf("whether the log tells of a new file is not %t: %s", inFile, log)
+	}
 	b.start()
 	b.move(b.anna, "down")
 	b.press(b.ben, "Up")
 	b.awaitAnswer(b.anna.Command(b.channel, "resign"))
 	b.press(b.anna, "Resign")
 	b.await("the end", func() bool { return b.shows("resigned") })
-	if log := b.stop(); !strings.Contains(log, "registered already") {
-		t.Errorf("the commands were registered again: %s", log)
+	if log := b.stop(); !strings.Contains(log, "registered already") || strings.Contains(log, created) {
+		t.Errorf("the commands were registered again, or the database created again: %s", log)
 	}
 }
 

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,6 +106,19 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
+	path := filepath.Join(t.TempDir(), "castellan.db")
+	must(t, open(t, path).Close())
+	info, err := os.Stat(path)
+	must(t, err)
+	must(t, os.Truncate(path, info.Size()-100))
+	err = sqlite.Read(t.Context(), path, func(s *sqlite.Store) error {
+		findings, err := s.Check(t.Context())
+		if !strings.Contains(strings.Join(findings, "\n"), "100 bytes of its last page are missing") {
+			t.Errorf("cut off: %q", findings)
+		}
+		return err
+	})
+	must(t, err)
 	s := open(t, sqlite.Memory)
 	if findings, err := s.Check(t.Context()); err != nil || len(findings) > 0 {
 		t.Errorf("in memory: %q, %v", findings, err)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -210,8 +211,8 @@ func (s *Store) markClosed() bool {
 	return true
 }
 
-// Check looks for damage: whatever SQLite finds wrong with the file, rows that
-// refer to missing rows, and gaps between seats. Each finding is one line. The
+// Check looks for damage: whatever SQLite finds wrong with the file, an end that was cut
+// off, rows that refer to missing rows, and gaps between seats. Each finding is one line. The
 // time it takes is proportional to the size of the database. A database in use is
 // examined table by table, so that its write-ahead log does not grow. Pages that
 // belong to no table are not found then.
@@ -225,6 +226,11 @@ func (s *Store) Check(ctx context.Context) (findings []string, err error) {
 	c, err := s.reader.take(ctx)
 	if err == nil {
 		findings, err = examine(ctx, c.conn, inUse)
+		if err == nil && !inUse && s.path != Memory {
+			var cut []string
+			cut, err = examineEnd(ctx, c.conn, s.path)
+			findings = append(findings, cut...)
+		}
 		s.reader.put(c, false)
 	}
 	if err = classify(s.path, err); errors.Is(err, storage.ErrCorrupt) {
@@ -240,6 +246,23 @@ func (s *Store) Check(ctx context.Context) (findings []string, err error) {
 type querier interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 	QueryRowContext(context.Context, string, ...any) *sql.Row
+}
+
+// examineEnd reports that a file without a log ends within a page. SQLite reads zeros for
+// what is missing there, and cannot find that if no row was.
+func examineEnd(ctx context.Context, db querier, path string) (findings []string, err error) {
+	var page int64
+	if err := db.QueryRowContext(ctx, "PRAGMA page_size").Scan(&page); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if over := info.Size() % page; over != 0 {
+		findings = append(findings, fmt.Sprintf("the file was cut off: %d bytes of its last page are missing", page-over))
+	}
+	return findings, nil
 }
 
 // integrity makes SQLite examine the file. It returns one row, "ok", or up to a
