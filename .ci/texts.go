@@ -187,7 +187,8 @@ func printFilled(lang string, all []filled) {
 	}
 }
 
-// fewest is the number of texts of a part from which it has a channel of its own.
+// fewest is the least number of texts for which a part of the bot gets a channel. Smaller
+// parts share one.
 const fewest = 9
 
 // showPage posts texts in a sandbox, and serves it until the program is interrupted.

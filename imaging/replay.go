@@ -45,7 +45,7 @@ const (
 	minFrameTime = 25
 	maxFrameTime = 120
 	lastTime     = 800
-	stepTime     = 20 // of a frame between turns
+	stepTime     = 20 // of a frame within a turn
 )
 
 // Replay draws an animated GIF of half the width and height of the scenes'
@@ -135,8 +135,8 @@ func between(s Scene) Scene {
 	return s
 }
 
-// steps returns the scenes within the turn of a scene: after its first actions. Of many it
-// leaves some out.
+// steps returns scenes of how the turn of a scene was played: after its first action,
+// after its second, and so on before the last; maxSteps of them if there are more.
 func steps(s Scene) (all []Scene) {
 	actions := s.Turn.Actions
 	if n := len(actions); n > 0 && actions[n-1].String() == engine.End {

@@ -71,7 +71,7 @@ func TestTurnChosenBeforeTheBoardIsShown(t *testing.T) {
 				if awaits {
 					s.Await(ctx, ch.Match)
 				} else {
-					time.Sleep(time.Second)
+					time.Sleep(time.Second) // of the test's own time
 					synctest.Wait()
 				}
 				if n := turns(); n != 2 {

@@ -104,7 +104,7 @@ type Scheduler struct {
 	hints    []chan struct{}                   // waiting hints in order of arrival; closed when they get a slot
 	lastHint bool                              // the last slot went to a hint
 	awaited  map[storage.MatchID]*answer       // matches whose boards wait for the computer's turn
-	expected map[storage.MatchID]chan struct{} // matches of Expect; closed by Await
+	expected map[storage.MatchID]chan struct{} // see Expect; closed when the wait is over
 	running  bool
 	stopped  bool
 }
@@ -387,7 +387,7 @@ func (s *Scheduler) play(ctx context.Context, j job) {
 		return
 	}
 	s.observe(Computation{Duration: time.Since(began), Failed: err != nil})
-	s.awaitPerson(ctx, id)
+	s.awaitBoard(ctx, id)
 	posting, cancel := context.WithTimeout(ctx, s.config.PostTimeout)
 	defer cancel()
 	var v *host.View
@@ -432,7 +432,7 @@ func (s *Scheduler) Await(ctx context.Context, id storage.MatchID) {
 	if wait {
 		s.awaited[id] = a
 	}
-	s.meet(id)
+	s.endExpectation(id)
 	s.mu.Unlock()
 	if !wait {
 		return
@@ -462,9 +462,9 @@ func (s *Scheduler) quick() bool {
 	return s.config.QuickTurn > 0 && !s.config.OnlyHints && s.config.Leases == nil
 }
 
-// Expect says that a person's turn, which is about to be committed, leaves a match to a
-// computer, and that Await will be called. The computer's turn may be chosen, but is not
-// played before that, for at most Config.QuickTurn.
+// Expect says that a person's turn is about to be committed, after which a computer is to
+// move, and that Await will be called. Until then, and for at most Config.QuickTurn, the
+// computer's turn is not played, though it may be chosen.
 func (s *Scheduler) Expect(id storage.MatchID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -475,22 +475,24 @@ func (s *Scheduler) Expect(id storage.MatchID) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if s.expected[id] == met {
-				s.meet(id)
+				s.endExpectation(id)
 			}
 		})
 	}
 }
 
-// meet ends the wait for the person of Expect. The caller holds s.mu.
-func (s *Scheduler) meet(id storage.MatchID) {
+// endExpectation lets a computer's turn be played for which awaitBoard waits. The caller
+// holds s.mu.
+func (s *Scheduler) endExpectation(id storage.MatchID) {
 	if met := s.expected[id]; met != nil {
 		delete(s.expected, id)
 		close(met)
 	}
 }
 
-// awaitPerson waits until Await is called for a match of Expect.
-func (s *Scheduler) awaitPerson(ctx context.Context, id storage.MatchID) {
+// awaitBoard waits, after Expect, until the board of the person's turn is about to be
+// shown.
+func (s *Scheduler) awaitBoard(ctx context.Context, id storage.MatchID) {
 	s.mu.Lock()
 	met := s.expected[id]
 	s.mu.Unlock()

@@ -87,7 +87,8 @@ func TestBrowserMovingPicture(t *testing.T) {
 // oneBoard is true if one board stands in the page.
 const oneBoard = boards + `.length === 1`
 
-// movingPicture is a GIF whose frames hold what has changed.
+// movingPicture is a GIF. Each frame holds only the part of the page that differs from the
+// frame before.
 type movingPicture struct {
 	all  gif.GIF
 	last *image.RGBA

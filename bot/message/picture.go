@@ -227,8 +227,8 @@ func sentencesOf(say *catalogue.Printer, p engine.Position, names []string) (all
 	return all
 }
 
-// withinAltText joins sentences. Of the rest it leaves out what has no room, and says
-// where to read that.
+// withinAltText joins the first sentences and as many of the rest as fit into mostAltText.
+// If some do not fit, the last sentence says where to read the whole position.
 func withinAltText(say *catalogue.Printer, first, rest []string) string {
 	whole := say.Join(append(slices.Clip(first), rest...)...)
 	for n := len(rest) - 1; n >= 0 && utf8.RuneCountInString(whole) > mostAltText; n-- {

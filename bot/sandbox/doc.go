@@ -5,10 +5,10 @@
 //
 // The sandbox behaves as Discord documents: shapes, limits, error codes with
 // their paths, and surprises such as the edit that ends a deferral and notifies
-// nobody. docs/build/discord-behaviours.md lists what is undocumented or surprises,
-// with its source and its test, docs/build/sandbox-operations.md the operations: the
-// others answer 400 with a code of the sandbox's own and their name. Nothing survives
-// a restart.
+// nobody. docs/build/discord-behaviours.md lists those that are undocumented or
+// surprising, each with its source and its test; docs/build/sandbox-operations.md lists
+// the operations. All others answer 400 with a code of the sandbox's own and their name.
+// Nothing survives a restart.
 //
 // Tests use the sandbox in process: [Sandbox.As] acts as a person,
 // [Sandbox.Wait] waits for the outcome without sleeping, Options.Now and

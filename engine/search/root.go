@@ -67,8 +67,8 @@ func (r *RootSearch) Run(moves []RootMove, width, from, to int) (best RootMove, 
 	return finished[r.Softmax.Choose(values, r.Seed)], reached
 }
 
-// preferUnknown moves to the front the best move that may not lose, if the first number of
-// moves, searched deeper than the others, are proven losses.
+// preferUnknown moves to the front the first of the moves that were not searched at this
+// depth and are not proven losses. The moves before were searched and lose.
 func preferUnknown(root []RootMove, searched int) {
 	for i := searched; i < len(root); i++ {
 		if m := root[i]; m.Value > -ProvenWin {

@@ -217,8 +217,8 @@ func (p *Plates) DrawAt(c *Canvas, place int, pl NamePlate) Room {
 		const signRoom = 1.5 // in u
 		_, whole := p.Names.FitName(pl.Names, pl.Seat, float64(end-nameX))
 		_, less := p.Names.FitName(pl.Names, pl.Seat, float64(end-nameX-Px(signRoom)))
-		// The arrow and the crown give way to a long name: the colour of the plate
-		// says who is to move or has won as well.
+		// If the name had to be cut for the arrow or the crown, these are left out: the
+		// colour of the plate says the same.
 		if pl.Standing == Drawn || pl.Sign != nil || whole == less {
 			c.Stamp(sign, end-Px(0.6), y, letters)
 			end -= Px(signRoom)

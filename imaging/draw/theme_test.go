@@ -162,8 +162,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// On a name plate that has not the colour of its seat, the mark of the seat has a
-// contrast of at least 3:1 to what is around it, with every kind of colour vision.
+// On the plate of a seat that is not to move, the seat's mark has a contrast of at least
+// 3:1 to the plate, with every kind of colour vision.
 func TestMarksOnPlates(t *testing.T) {
 	font, err := draw.ParseFonts(fonts.Files()...)
 	if err != nil {

@@ -28,8 +28,8 @@ func TestPosters(t *testing.T) {
 		must(t, n.stop())
 	}
 	const each = 30
-	// The first come to their reminder once the processes have started, and half of
-	// the kills before the last.
+	// The clocks begin to run out when the processes have started, and then one after
+	// the other while these are killed.
 	first, spread := 40*time.Second, time.Duration(want)*500*time.Millisecond/each
 	begun := e.seedClocks(each, first, spread)
 	for _, n := range e.nodes {

@@ -3,6 +3,7 @@ package ai
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"castellan/engine"
@@ -22,6 +23,20 @@ func evaluator(t *testing.T, state func(engine.Position) (search.State, error), 
 	return s.(search.Evaluator)
 }
 
+// afterMove returns the payoff of the seat that makes a move, given that of the opponent
+// after it.
+func afterMove(s search.State, m search.Move, reply func() float64) float64 {
+	seat := s.Seat()
+	s.Make(m)
+	defer s.Unmake()
+	if s.Seat() < 0 {
+		var shares [2]float64
+		s.Payoffs(shares[:])
+		return shares[seat]
+	}
+	return 1 - reply()
+}
+
 // minimax returns the payoff of the seat to move, searching everything to a
 // depth, and the last move of the game in any case where the search does.
 func minimax(s search.Evaluator, depth int) float64 {
@@ -30,17 +45,7 @@ func minimax(s search.Evaluator, depth int) float64 {
 	}
 	best := 0.0
 	for _, m := range s.Moves(nil) {
-		v, seat := 0.0, s.Seat()
-		s.Make(m)
-		if s.Seat() < 0 {
-			var shares [2]float64
-			s.Payoffs(shares[:])
-			v = shares[seat]
-		} else {
-			v = 1 - minimax(s, max(depth-1, 0))
-		}
-		s.Unmake()
-		best = max(best, v)
+		best = max(best, afterMove(s, m, func() float64 { return minimax(s, max(depth-1, 0)) }))
 	}
 	return best
 }
@@ -85,19 +90,9 @@ func solve(s search.State, known map[uint64]float64) float64 {
 	if v, ok := known[key]; ok {
 		return v
 	}
-	best, seat := 0.0, s.Seat()
+	best := 0.0
 	for _, m := range s.Moves(nil) {
-		v := 0.0
-		s.Make(m)
-		if s.Seat() < 0 {
-			var shares [2]float64
-			s.Payoffs(shares[:])
-			v = shares[seat]
-		} else {
-			v = 1 - solve(s, known)
-		}
-		s.Unmake()
-		if best = max(best, v); best == 1 {
+		if best = max(best, afterMove(s, m, func() float64 { return solve(s, known) })); best == 1 {
 			break
 		}
 	}
@@ -110,9 +105,13 @@ func solve(s search.State, known map[uint64]float64) float64 {
 func TestNoFalseProofs(t *testing.T) {
 	random := rand.New(rand.NewPCG(35, 36))
 	proofs := 0
-	for i := range enginetest.Sample(20, 1000) {
+	for i := range 1000 {
 		left := 5 + random.IntN(3)
 		p := playRandomly(t, start(t, "width=6 height=5 turns=12"), 24-left, random)
+		// Those where searches have been wrong, and some others.
+		if !slices.Contains([]int{52, 307, 472}, i) && i >= enginetest.Sample(15, 1000) {
+			continue
+		}
 		seat := int(p.Seat()) - 1
 		want := solve(evaluator(t, newSearchState, p), map[uint64]float64{})
 		for _, nodes := range []int64{300, 850, 3_000, 100_000} {
@@ -126,5 +125,7 @@ func TestNoFalseProofs(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d proofs", proofs)
+	if t.Logf("%d proofs", proofs); proofs < 10 {
+		t.Error("hardly any is tested")
+	}
 }

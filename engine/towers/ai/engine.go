@@ -32,11 +32,12 @@ func canWin(p engine.Position) bool {
 	return own.Ending == board.Ongoing && own.strikeNow() <= int(own.Points)
 }
 
-// Contempt is how much worse than even a draw is. The levels below the master play on
-// when they are behind and draw only if nothing else is left: against a weak opponent,
-// who passes where it finds nothing to take, they mostly win. To the master, whom hints
-// and answers to offers follow, a draw is worth little less than it is: it does not lose
-// what a pass holds.
+// The contempt is how much less a draw is worth to a player than an even position, in
+// the units of the evaluation. With contemptMax, the levels below the master draw only if
+// every other turn loses: against a weak opponent, who passes where it finds nothing to
+// take, they mostly win although they are behind. The master, which also gives hints and
+// answers offers, has contemptLow: it passes for a draw rather than play a turn that
+// loses.
 const (
 	contemptLow = 60
 	contemptMax = 4_000

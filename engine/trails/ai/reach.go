@@ -83,8 +83,8 @@ func (w *wave) step(g *geometry, free, tower pair) (all, armed pair) {
 	return all.or(armed), armed
 }
 
-// towersTimed reports whether both players reach all free towers.
-func (v *reachability) towersTimed() bool {
+// reachAllTowers reports whether both players are known to reach all free towers.
+func (v *reachability) reachAllTowers() bool {
 	for k := range v.left {
 		if v.tower[0][k] == never || v.tower[1][k] == never {
 			return false
@@ -93,7 +93,7 @@ func (v *reachability) towersTimed() bool {
 	return true
 }
 
-// computeReach fills in who reaches what.
+// computeReach fills in who reaches what within that many moves.
 func (s *State) computeReach(v *reachability, steps int) {
 	if s.geo.size > maxNarrowSize {
 		s.computeReachWide(v, steps)
@@ -150,7 +150,7 @@ func (s *State) computeReachNarrow(v *reachability, steps int) {
 				}
 			}
 		}
-		if idle == 2 || free.without(seen[0].and(seen[1])).empty() && v.towersTimed() {
+		if idle == 2 || free.without(seen[0].and(seen[1])).empty() && v.reachAllTowers() {
 			break
 		}
 	}

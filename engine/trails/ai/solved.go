@@ -33,9 +33,9 @@ const (
 // order is the order of replies in lines.
 var order = [directions]trails.Direction{trails.Right, trails.Down, trails.Left, trails.Up}
 
-// look finds a position in the opening books: the winner's move there, or that its mover
-// has lost.
-func look(p *trails.Position, s *State) (d trails.Direction, won, lost bool) {
+// findInBook looks a position up in the opening books. If its mover wins, it returns their
+// move.
+func findInBook(p *trails.Position, s *State) (d trails.Direction, won, lost bool) {
 	for i := range solved {
 		b := &solved[i]
 		if b.line == "" || b.Size != p.Size() {

@@ -153,7 +153,7 @@ func TestBookMoves(t *testing.T) {
 			p = apply(t, p, p.Legal()[0])
 		}
 		for turn := range 3 {
-			d, ok, _ := look(p, stateOf(t, p))
+			d, ok, _ := findInBook(p, stateOf(t, p))
 			if !ok && turn == 0 {
 				t.Errorf("%v: the line is not found", b)
 			}
@@ -172,7 +172,7 @@ func TestBookMoves(t *testing.T) {
 	if decision.Values[0] != 1 || decision.Nodes != 0 {
 		t.Errorf("the top does not know that it wins: %v", decision)
 	}
-	if _, ok, _ := look(position(t, "size=21"), stateOf(t, position(t, "size=21"))); ok {
+	if _, ok, _ := findInBook(position(t, "size=21"), stateOf(t, position(t, "size=21"))); ok {
 		t.Error("a board that nobody has solved has an opening")
 	}
 }

@@ -58,7 +58,7 @@ func (e solvingPlayer) Think(ctx context.Context, p engine.Position, limits sear
 	if s.Seat() < 0 {
 		return search.Decision{}, search.ErrOver
 	}
-	d, won, lost := look(p.(*trails.Position), s)
+	d, won, lost := findInBook(p.(*trails.Position), s)
 	if won {
 		return provenDecision(search.Decision{Actions: []engine.Action{d}}, s.Seat(), limits), nil
 	}

@@ -121,6 +121,16 @@ func (w *wideWave) step(g *geometry, free, either, all, armed *board) {
 	}
 }
 
+// covered reports whether two boards both have all cells of another.
+func covered(b, one, two *board, words int) bool {
+	for i := range words {
+		if b[i]&^(one[i]&two[i]) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // computeReachWide is computeReach for boards of any size.
 func (s *State) computeReachWide(v *reachability, steps int) {
 	g := s.geo
@@ -174,7 +184,7 @@ func (s *State) computeReachWide(v *reachability, steps int) {
 				}
 			}
 		}
-		if idle == 2 {
+		if idle == 2 || v.reachAllTowers() && covered(&s.free, &seen[0], &seen[1], g.words) {
 			break
 		}
 	}
