@@ -22,7 +22,7 @@ func (p *Publisher) deleteDuplicate(ctx context.Context, channel, id string) {
 // deleteDuplicates deletes the messages that are one too many. The reconciler repeats what
 // fails.
 func (p *Publisher) deleteDuplicates(ctx context.Context) {
-	for m := range p.duplicates.take() {
+	for _, m := range p.duplicates.take() {
 		deleting, cancel := context.WithTimeout(ctx, deleteTime)
 		err := p.client.DeleteMessage(deleting, m.ChannelID, m.ID)
 		cancel()

@@ -77,25 +77,31 @@ func (p *Publisher) RetryPlace(ctx context.Context, place storage.Place) {
 	}
 }
 
-// pending is a set of what is to be done. The zero value is ready.
+// pending is a set of what is to be done, in the order in which it came. The zero value
+// is ready.
 type pending[T comparable] struct {
-	mu  sync.Mutex
-	all map[T]bool
+	mu    sync.Mutex
+	known map[T]bool
+	all   []T
 }
 
 func (s *pending[T]) add(v T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.all == nil {
-		s.all = map[T]bool{}
+	if s.known[v] {
+		return
 	}
-	s.all[v] = true
+	if s.known == nil {
+		s.known = map[T]bool{}
+	}
+	s.known[v] = true
+	s.all = append(s.all, v)
 }
 
-func (s *pending[T]) take() map[T]bool {
+func (s *pending[T]) take() []T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := s.all
-	s.all = nil
+	s.known, s.all = nil, nil
 	return all
 }

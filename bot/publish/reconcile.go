@@ -92,25 +92,25 @@ func (p *Publisher) followEvents(ctx context.Context) {
 	if err := p.host.CorrectLost(ctx); err != nil && ctx.Err() == nil {
 		p.log.Error("correcting matches of which turns were lost", "error", err)
 	}
-	for place := range p.reachable.take() {
+	for _, place := range p.reachable.take() {
 		p.RetryPlace(ctx, place)
 	}
-	for thread := range p.locked.take() {
+	for _, thread := range p.locked.take() {
 		p.leaveThread(ctx, thread, storage.ThreadLocked)
 	}
-	for place := range p.deleted.take() {
+	for _, place := range p.deleted.take() {
 		if place.Channel != "" {
 			p.leaveThread(ctx, place, storage.ThreadDeleted)
 		}
 		p.loseContact(ctx, place, true)
 	}
-	for place := range p.unavailable.take() {
+	for _, place := range p.unavailable.take() {
 		p.loseContact(ctx, place, false)
 	}
-	for m := range p.present.take() {
+	for _, m := range p.present.take() {
 		p.recordPresence(ctx, m)
 	}
-	for m := range p.lookFor.take() {
+	for _, m := range p.lookFor.take() {
 		p.CheckMember(discord.InBackground(ctx), m.guild, m.person)
 	}
 }
