@@ -94,7 +94,7 @@ func (r *Request) File(option string) (f File, ok bool) {
 // Actor returns the person and the interaction, for a use case.
 func (r *Request) Actor() host.Actor {
 	computer := func(l host.Level) storage.Person {
-		return host.ComputerPlayer(l.Key, r.Public.T("computer.even", "Level", l.Number))
+		return host.ComputerPlayer(l.Key, r.Public.T("computer.name", "Level", l.Number))
 	}
 	return host.Actor{Person: r.Person, Interaction: r.Interaction.ID, Place: r.Place, Computer: computer}
 }

@@ -3,6 +3,7 @@ package message
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"castellan/bot/catalogue"
@@ -106,7 +107,11 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 	prefix := "challenge."
 	switch {
 	case d.solo():
-		line := say.T("challenge.computer", append(args, "Opponents", joinNames(say, d.Joined[1:]))...) + " · " + ratedText(say, d)
+		computers := d.Joined[1:]
+		if d.View != nil { // those that it found for the person's strength
+			computers = slices.DeleteFunc(slices.Clone(d.View.Record.Seats), func(p storage.Person) bool { return !host.IsComputer(p) })
+		}
+		line := say.T("challenge.computer", append(args, "Opponents", joinNames(say, computers))...) + " · " + ratedText(say, d)
 		if d.Clock != "" {
 			line += " · " + ClockName(say, d.Clock)
 		}

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -75,6 +76,26 @@ func TestFormerPlayer(t *testing.T) {
 	} {
 		if got != want || got == v.Person(1).Name {
 			t.Errorf("%s: %q", where, got)
+		}
+	}
+}
+
+// The line about a match against a computer as strong as the person has the name that its
+// thread, its boards and the lists have.
+func TestComputerFoundForPerson(t *testing.T) {
+	w := hosttest.New(t, hosttest.Options{})
+	anna, found := storage.Person{ID: "1", Name: "Anna"}, Computer(w.Say, host.Level{Key: "casual", Number: 4})
+	v := w.Start("trails")
+	v.Record.Seats = []storage.Person{anna, found}
+	d := ChallengeData{Challenge: storage.Challenge{Seats: 2, Challenger: anna, Joined: []storage.Person{anna, Computer(w.Say, host.Level{Key: host.EvenLevel})}, State: storage.ChallengeAccepted, Match: 1}, Game: v.Game}
+	for _, tt := range []struct {
+		view *host.View
+		want string
+	}{{nil, `Computer \(evenly matched\)`}, {v, `Computer \(level 4\)`}} {
+		d.View = tt.view
+		raw, err := json.Marshal(Challenge(w.Say, d, discord.File{}).Components)
+		if text := string(raw); err != nil || !strings.Contains(strings.ReplaceAll(text, `\\`, `\`), tt.want) {
+			t.Errorf("%s (%v) lacks %s", text, err, tt.want)
 		}
 	}
 }

@@ -129,7 +129,7 @@ func levelChoice(say *catalogue.Printer, l host.Level) string {
 // place where it plays.
 func Computer(say *catalogue.Printer, l host.Level) storage.Person {
 	if l.Key == host.EvenLevel {
-		return host.ComputerPlayer(l.Key, say.T("computer.even.open"))
+		return host.ComputerPlayer(l.Key, say.T("computer.even"))
 	}
 	return host.ComputerPlayer(l.Key, say.T("computer.name", "Level", l.Number))
 }

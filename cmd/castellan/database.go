@@ -45,9 +45,17 @@ func (c backupCommand) Run(ctx context.Context, s cli.Streams) error {
 	if err != nil {
 		return err
 	}
+	c.warn(s, made)
 	_, err = fmt.Fprintf(s.Out, "%s: %d bytes, %s with %s, in %v\n", c.To, made.Bytes,
 		cli.Count(made.Matches, "match", "matches"), cli.Count(made.Entries, "entry", "entries"), time.Since(begun).Round(time.Millisecond))
 	return err
+}
+
+// warn reports what is damaged in the database although it could be copied.
+func (c backupCommand) warn(s cli.Streams, made sqlite.BackupInfo) {
+	for _, d := range made.Damage {
+		fmt.Fprintf(s.Errs, "damage in %s: %s; castellan verify examines it\n", c.DB, d)
+	}
 }
 
 // print writes the copy to standard output, through a file: SQLite writes to no pipe.
@@ -58,9 +66,11 @@ func (c backupCommand) print(ctx context.Context, s cli.Streams) error {
 	}
 	defer os.RemoveAll(dir)
 	name := filepath.Join(dir, "backup.db")
-	if _, err := sqlite.Backup(ctx, c.DB, name, false); err != nil {
+	made, err := sqlite.Backup(ctx, c.DB, name, false)
+	if err != nil {
 		return err
 	}
+	c.warn(s, made)
 	f, err := os.Open(name)
 	if err != nil {
 		return err

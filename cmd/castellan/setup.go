@@ -47,7 +47,9 @@ func (c setupCommand) Run(ctx context.Context, s cli.Streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(s.Out, setupSteps)
+	if api == discordAPI {
+		fmt.Fprint(s.Out, setupSteps)
+	}
 	secret, err := c.askToken(s)
 	if err != nil {
 		return err

@@ -21,6 +21,8 @@ type BackupInfo struct {
 	Matches int
 	Entries int
 	Version int64 // of the schema
+	// Damage is what Store.Check finds about the end of the file that was copied.
+	Damage []string
 }
 
 // Backup writes a snapshot of the database at path to another file, whether or
@@ -56,6 +58,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 	}
 
 	var copyErr error
+	var damage []string
 	err = readStable(ctx, from, configure(opts), func(db *sql.DB) error {
 		if _, err := identify(ctx, db); err != nil {
 			return err
@@ -64,7 +67,10 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 			return err
 		}
 		copyErr = copyInto(ctx, db, part)
-		return nil
+		if !hasLog(from) {
+			damage, err = examineEnd(ctx, db, from)
+		}
+		return err
 	})
 	if err != nil {
 		return BackupInfo{}, fmt.Errorf("cannot open %s: %w", path, explain(from, err))
@@ -79,7 +85,7 @@ func Backup(ctx context.Context, path, to string, replace bool, opts ...Option) 
 	if err := syncAndRename(part, target); err != nil {
 		return BackupInfo{}, fmt.Errorf("cannot write %s: %w", to, classifyWrite(err))
 	}
-	info.Path = target
+	info.Path, info.Damage = target, damage
 	return info, nil
 }
 
@@ -109,7 +115,7 @@ func checkTarget(from, to string, replace bool) (string, error) {
 func explainCopy(path, to string, err error) error {
 	switch {
 	case errors.Is(err, storage.ErrCorrupt):
-		return fmt.Errorf("cannot copy %s: %w; castellan verify reports what is intact, and an older backup can be restored", path, err)
+		return fmt.Errorf("cannot copy %s: %w; castellan verify says how badly, and an older backup can be restored", path, err)
 	case errors.Is(err, storage.ErrDiskFull):
 		return fmt.Errorf("cannot write %s: %w; make room there, or name a file elsewhere", to, storage.ErrDiskFull)
 	}

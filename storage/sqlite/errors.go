@@ -95,7 +95,7 @@ func explain(path string, err error) error {
 	case errors.Is(err, storage.ErrReadOnly):
 		return fmt.Errorf("%w; change the permissions of the file and its folder, or name another file (%w)", storage.ErrReadOnly, err)
 	case errors.Is(err, storage.ErrCorrupt):
-		return fmt.Errorf("%w; castellan verify reports what is intact, and a backup can be restored", err)
+		return fmt.Errorf("%w; castellan verify says how badly, and a backup can be restored", err)
 	}
 	return err
 }

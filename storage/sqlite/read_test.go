@@ -119,6 +119,11 @@ func TestCheck(t *testing.T) {
 		return err
 	})
 	must(t, err)
+	made, err := sqlite.Backup(t.Context(), path, filepath.Join(t.TempDir(), "copy.db"), false)
+	must(t, err)
+	if !strings.Contains(strings.Join(made.Damage, "\n"), "100 bytes of its last page are missing") {
+		t.Errorf("the backup of a file that was cut off says %q", made.Damage)
+	}
 	s := open(t, sqlite.Memory)
 	if findings, err := s.Check(t.Context()); err != nil || len(findings) > 0 {
 		t.Errorf("in memory: %q, %v", findings, err)

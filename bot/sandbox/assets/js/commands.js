@@ -24,7 +24,8 @@ export function entries(commands) {
   for (const command of commands) {
     if ((command.type ?? 1) === 1) walk(command, [command], command.description);
   }
-  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  // Subcommands stay in their order.
+  return found.sort((a, b) => (a.path[0].name === b.path[0].name ? 0 : a.path[0].name < b.path[0].name ? -1 : 1));
 }
 
 const plain = (text) => text.toLocaleLowerCase().normalize("NFD").replace(/\p{M}/gu, "").replace(/\s+/g, " ").trim();
