@@ -48,6 +48,8 @@ type Config struct {
 	// Guilds are the IDs of the guilds in which the commands are registered,
 	// for development; if empty, they are registered globally.
 	Guilds []string
+	// Operators are those who run the bot.
+	Operators handlers.Operators
 	// Shards is the number of shards in which the bot connects; 0 means as many as
 	// Discord recommends.
 	Shards int
@@ -129,6 +131,7 @@ type Bot struct {
 	locales   *account.Locales
 	listeners []listener
 	commands  []discord.Command
+	operator  discord.Command // for the guild of the operators
 	ids       commandIDs
 
 	application string // its ID; set before ready is closed
@@ -176,9 +179,9 @@ func New(c Config) (*Bot, error) {
 	h := &handlers.Handlers{
 		Host: c.Host, Account: accounts, Browse: lists, Games: c.Games, Texts: c.Catalogue, Renderer: c.Renderer, Client: b.client,
 		Publisher: b.Publisher, Computer: b.Computer, Locales: b.locales, Log: c.Logger,
-		NoThreads: c.NoThreads, BoardSettles: c.BoardSettles, Invite: b.Invite, CommandID: b.ids.id,
+		Operators: c.Operators, NoThreads: c.NoThreads, BoardSettles: c.BoardSettles, Invite: b.Invite, CommandID: b.ids.id,
 	}
-	b.commands = h.Commands()
+	b.commands, b.operator = h.Commands(), h.OperatorCommand()
 	router, err := interaction.NewRouter(h.Routes()...)
 	if err != nil {
 		return nil, err
@@ -233,7 +236,7 @@ func (b *Bot) newInteractions(h *handlers.Handlers, router *interaction.Router) 
 	return interaction.NewServer(interaction.Config{
 		Client: b.client, Router: router, Catalogue: c.Catalogue, Flood: c.Flood, Logger: c.Logger,
 		Now: c.Host.Now, Timer: c.Timer,
-		Authorize: h.Authorize, Localize: b.localize, IsMember: b.gateway.IsMember, Explain: h.Explain, Unsaved: publish.Unsaved,
+		Authorize: h.Authorize, CheckBan: h.CheckBan, Localize: b.localize, IsMember: b.gateway.IsMember, Explain: h.Explain, Unsaved: publish.Unsaved,
 		After: b.afterInteraction, Observe: c.Observer.Interaction, Peers: c.Peers,
 	})
 }

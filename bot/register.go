@@ -26,7 +26,7 @@ func (b *Bot) keepRegistering(ctx context.Context, application string) error {
 
 func (b *Bot) registerUntilAnswered(ctx context.Context, application string) error {
 	return b.untilAnswered(ctx, "the commands are not registered yet", func() error {
-		return register(ctx, registration{Client: b.client, Application: application, Guilds: b.config.Guilds, Commands: b.commands, Logger: b.log, Registered: b.ids.learn})
+		return register(ctx, registration{Client: b.client, Application: application, Guilds: b.config.Guilds, Commands: b.commands, OperatorGuild: b.config.Operators.Guild, Operator: b.operator, Logger: b.log, Registered: b.ids.learn})
 	})
 }
 
@@ -50,8 +50,11 @@ type registration struct {
 	Application string
 	Guilds      []string // their IDs; globally if empty
 	Commands    []discord.Command
-	Logger      *slog.Logger
-	Registered  func(guild string, commands []discord.RegisteredCommand) // is told the IDs
+	// OperatorGuild also gets the command Operator, unless it is empty.
+	OperatorGuild string
+	Operator      discord.Command
+	Logger        *slog.Logger
+	Registered    func(guild string, commands []discord.RegisteredCommand) // is told the IDs
 }
 
 // commandIDs holds the IDs of the registered commands, by guild. The zero value is
@@ -88,35 +91,55 @@ func register(ctx context.Context, r registration) error {
 		guilds = []string{""}
 	}
 	for _, guild := range guilds {
-		log, where := r.Logger.With("count", len(r.Commands)), ""
-		if guild != "" {
-			log, where = log.With("guild", guild), " in guild "+guild
+		commands := r.Commands
+		if guild != "" && guild == r.OperatorGuild {
+			commands = append(slices.Clone(commands), r.Operator)
 		}
-		registered, err := r.Client.GetCommands(ctx, r.Application, guild)
-		if err != nil {
-			return fmt.Errorf("asking which commands are registered%s: %w", where, err)
+		if err := registerIn(ctx, r, guild, commands); err != nil {
+			return err
 		}
-		var own []discord.Command
-		var kept []discord.RegisteredCommand
-		for _, c := range registered {
-			if c.Type == discord.CommandEntryPoint {
-				kept = append(kept, c)
-				continue
-			}
-			own = append(own, c.Command)
-		}
-		wanted := wantedCommands(r.Commands, guild)
-		if bytes.Equal(canonicalJSON(own, guild), canonicalJSON(wanted, guild)) {
-			log.Info("the commands are registered already")
-			r.Registered(guild, registered)
+	}
+	if r.OperatorGuild == "" || slices.Contains(guilds, r.OperatorGuild) {
+		return nil
+	}
+	err := registerIn(ctx, r, r.OperatorGuild, []discord.Command{r.Operator})
+	if discord.HasCode(err, discord.CodeMissingAccess) { // everybody else can play
+		r.Logger.Error("the bot is not in the server of its operators, so it has no command for them: add it there and start it again", "guild", r.OperatorGuild)
+		return nil
+	}
+	return err
+}
+
+// registerIn registers commands in a guild, or globally if guild is empty.
+func registerIn(ctx context.Context, r registration, guild string, commands []discord.Command) error {
+	log, where := r.Logger.With("count", len(commands)), ""
+	if guild != "" {
+		log, where = log.With("guild", guild), " in guild "+guild
+	}
+	registered, err := r.Client.GetCommands(ctx, r.Application, guild)
+	if err != nil {
+		return fmt.Errorf("asking which commands are registered%s: %w", where, err)
+	}
+	var own []discord.Command
+	var kept []discord.RegisteredCommand
+	for _, c := range registered {
+		if c.Type == discord.CommandEntryPoint {
+			kept = append(kept, c)
 			continue
 		}
-		if registered, err = r.Client.BulkOverwriteCommands(ctx, r.Application, guild, wanted, kept...); err != nil {
-			return fmt.Errorf("registering the commands%s: %w", where, err)
-		}
-		log.Info("commands registered", "kept", len(kept))
-		r.Registered(guild, registered)
+		own = append(own, c.Command)
 	}
+	wanted := wantedCommands(commands, guild)
+	if bytes.Equal(canonicalJSON(own, guild), canonicalJSON(wanted, guild)) {
+		log.Info("the commands are registered already")
+		r.Registered(guild, registered)
+		return nil
+	}
+	if registered, err = r.Client.BulkOverwriteCommands(ctx, r.Application, guild, wanted, kept...); err != nil {
+		return fmt.Errorf("registering the commands%s: %w", where, err)
+	}
+	log.Info("commands registered", "kept", len(kept))
+	r.Registered(guild, registered)
 	return nil
 }
 

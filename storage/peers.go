@@ -67,6 +67,7 @@ const (
 	PreferencesChanged SignalKind = "preferences" // a person
 	SettingsChanged    SignalKind = "settings"    // a guild
 	LocaleChanged      SignalKind = "locale"      // a person or a guild
+	ActsChanged        SignalKind = "acts"        // of operators
 	PersonForgotten    SignalKind = "forgotten"   // a person
 	BudgetSpent        SignalKind = "spent"       // a budget against floods; N is how much was taken
 	ChannelRefused     SignalKind = "refused"     // Discord refused a request in a channel; the channel, its code and N, the permissions that it takes
@@ -75,7 +76,7 @@ const (
 
 // SignalKinds returns all kinds of signals.
 func SignalKinds() []SignalKind {
-	return []SignalKind{SignalsLost, PostsDue, ComputerToMove, PreferencesChanged, SettingsChanged, LocaleChanged, PersonForgotten, BudgetSpent, ChannelRefused, RequestsPaused}
+	return []SignalKind{SignalsLost, PostsDue, ComputerToMove, PreferencesChanged, SettingsChanged, LocaleChanged, ActsChanged, PersonForgotten, BudgetSpent, ChannelRefused, RequestsPaused}
 }
 
 // WithCommit reports whether updates send a signal in their transaction. Other

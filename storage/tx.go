@@ -18,6 +18,7 @@ type Tx interface {
 	RatingStore
 	PeopleStore
 	ClusterStore
+	AuditStore
 }
 
 // Reader reads within one transaction. Methods that return one record fail with
@@ -30,4 +31,5 @@ type Reader interface {
 	RatingReader
 	PeopleReader
 	ClusterReader
+	AuditReader
 }

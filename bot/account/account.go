@@ -1,6 +1,6 @@
 // Package account keeps what a person or a guild has chosen, apart from any
 // match: preferences, languages, vacations, daily messages, blocks, the settings of
-// guilds, and the export and deletion of a person's data. Each use case is one method and one transaction, as in package
+// guilds, what operators order, and the export and deletion of a person's data. Each use case is one method and one transaction, as in package
 // host, whose transactions it uses: they end with host.Host.Close.
 //
 // A use case of the host that depends on a choice reads it from the store in its
@@ -23,6 +23,7 @@ type Service struct {
 	host        *host.Host
 	preferences cache[storage.Preferences]
 	settings    cache[storage.GuildSettings]
+	operators   cache[decrees] // with one entry
 }
 
 // New returns a service that uses the transactions and the clock of a host.
@@ -71,9 +72,12 @@ func (s *Service) Invalidate(n storage.Signal) {
 		s.preferences.forget(n.ID)
 	case storage.SettingsChanged:
 		s.settings.forget(n.ID)
+	case storage.ActsChanged:
+		s.operators.clear()
 	case storage.SignalsLost:
 		s.preferences.clear()
 		s.settings.clear()
+		s.operators.clear()
 	}
 }
 

@@ -39,6 +39,8 @@ func families() map[string][]string {
 		"open.":                      {"offer", "cancelled", "expired"},
 		"lobby.":                     {"offer", "started", "closed", "expired"},
 		"command.":                   {"prepare", "challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block", "settings", "draw", "time", "abort"},
+		"command.operator.":          {"statistics", "ban", "unban", "leave", "notice", "user", "server", "reason", "text"},
+		"operator.":                  words(storage.ActBan, storage.ActUnban),
 		"command.board.zoom.":        {"1", "2", "3", "4", "5"},
 		"rematch.":                   {message.Stronger, message.Weaker},
 		"error.limit.":               words(host.AllLimits()...),

@@ -16,6 +16,7 @@ import (
 // (https://docs.discord.com/developers/topics/opcodes-and-status-codes#json).
 const (
 	CodeUnknownChannel      = 10003
+	CodeUnknownGuild        = 10004
 	CodeUnknownMessage      = 10008
 	CodeUnknownMember       = 10007
 	CodeUnknownUser         = 10013

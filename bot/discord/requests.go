@@ -133,6 +133,9 @@ type Application struct {
 	// Endpoint is the URL to which Discord sends interactions; empty if they go to
 	// the gateway.
 	Endpoint string `json:"interactions_endpoint_url"`
+	// Guilds and Users are about how many guilds and people have installed it.
+	Guilds int `json:"approximate_guild_count"`
+	Users  int `json:"approximate_user_install_count"`
 }
 
 // GetApplication returns the bot's own application.
@@ -164,6 +167,12 @@ func (g Guild) Lacks() string {
 func (c *Client) GetGuilds(ctx context.Context) (guilds []Guild, err error) {
 	err = c.send(ctx, limited, http.MethodGet, "/users/@me/guilds", nil, nil, &guilds)
 	return guilds, err
+}
+
+// LeaveGuild has the bot leave a guild. It fails with CodeUnknownGuild or
+// CodeMissingAccess if the bot is not in it.
+func (c *Client) LeaveGuild(ctx context.Context, guild string) error {
+	return c.send(ctx, limited, http.MethodDelete, "/users/@me/guilds/"+guild, nil, nil, nil)
 }
 
 // GetChannel returns the parent of a channel: the channel of a thread, or a category.

@@ -127,8 +127,10 @@ func TestWorkPerInteraction(t *testing.T) {
 			if c.cold {
 				limit := c.limit
 				limit.replays = 1
-				limit.views += 4 // preferences, settings, and the locales of person and guild: once each
-				limit.statements += 4
+				// Preferences, settings, and the locales of person and guild once each; and once
+				// for the process whom operators have banned, and their notice.
+				limit.views += 5
+				limit.statements += 6
 				check("cold", limit, func(w *world) { w.stopBot(); w.startBot(); w.awaitReconciler() })
 			}
 		})

@@ -23,6 +23,7 @@ import (
 	"castellan/bot/bottest"
 	"castellan/bot/catalogue"
 	"castellan/bot/discord"
+	"castellan/bot/handlers"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/bot/sandbox"
@@ -87,6 +88,7 @@ type world struct {
 	watch          func(api.Exchange) // if set, receives exchanges instead of sent
 	host           *host.Host
 	bot            *bot.Bot
+	operators      handlers.Operators
 	guilds         []string          // in which the commands are registered; all if empty
 	flood          interaction.Flood // unlimited unless changed
 	limits         host.Limits       // the bot's own if zero
@@ -245,7 +247,7 @@ func (w *world) tryStart() error {
 	b, err := bot.New(bot.Config{
 		Peers: peers, Interactions: interactions, PublicKey: key, NoGateway: w.http,
 		Token: w.chat.Token(), API: api, Host: w.host, Games: games, Renderer: all.renderer, Catalogue: texts, Logger: log, Flood: w.flood, BoardSettles: cmp.Or(w.settles, -1), QuickTurn: cmp.Or(w.quickTurn, -1), NoThreads: !w.threads,
-		Guilds: w.guilds, Slots: w.slots, Ticks: w.ticks, Timer: w.timer,
+		Guilds: w.guilds, Operators: w.operators, Slots: w.slots, Ticks: w.ticks, Timer: w.timer,
 		Gateway: discord.Clock{Now: w.now, Timer: w.gatewayTimer},
 	})
 	must(w.t, err)

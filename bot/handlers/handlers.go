@@ -39,6 +39,7 @@ type Handlers struct {
 	Locales   *account.Locales
 	Log       *slog.Logger
 
+	Operators    Operators
 	NoThreads    bool          // matches are played in no thread unless that is chosen
 	BoardSettles time.Duration // after the post of a board, in which its buttons do nothing
 	Invite       func() string // the address that adds the bot to a guild
@@ -70,13 +71,14 @@ const (
 	anyone  = interaction.Anyone
 	checked = interaction.Checked
 	players = interaction.Players
+	always  = interaction.Always
 )
 
 // Routes returns every route with its properties.
 func (h *Handlers) Routes() (routes []interaction.Route) {
 	for _, r := range slices.Concat(
 		h.challengeRoutes(), h.turnRoutes(), h.panelRoutes(), h.prepareRoutes(), h.offerRoutes(), h.leavingRoutes(), h.boardRoutes(), h.historyRoutes(),
-		h.listRoutes(), h.helpRoutes(), h.privacyRoutes(), h.settingsRoutes(), h.matchOptionRoutes(),
+		h.listRoutes(), h.helpRoutes(), h.privacyRoutes(), h.settingsRoutes(), h.matchOptionRoutes(), h.operatorRoutes(),
 	) {
 		routes = append(routes, interaction.Route{Kind: r.kind, Pattern: r.pattern, Handler: r.handler, Class: r.class, Access: r.access})
 	}
@@ -139,6 +141,16 @@ func (h *Handlers) onMatch(name string, find finder, handle matchHandler, class 
 // Commands returns every command.
 func (h *Handlers) Commands() []discord.Command {
 	return message.Commands{Games: h.Games, Texts: h.Texts, Levels: h.Host.LevelChoices, NoThreads: h.NoThreads}.All()
+}
+
+// OperatorCommand returns the command that operators have in their guild.
+func (h *Handlers) OperatorCommand() discord.Command {
+	return message.Commands{Texts: h.Texts}.Operator()
+}
+
+// CheckBan fails if operators have banned the person of a request, or its guild.
+func (h *Handlers) CheckBan(ctx context.Context, r *interaction.Request) error {
+	return h.Account.CheckBan(ctx, r.Person.ID, r.Place.Guild)
 }
 
 // Authorize reads the match that a path names. It fails if the person has no

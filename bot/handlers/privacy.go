@@ -14,11 +14,11 @@ import (
 
 func (h *Handlers) privacyRoutes() []route {
 	return []route{
-		{command, "privacy", private(h.summary(message.Privacy)), reading, anyone},
-		{component, "privacy/export", private(h.exportData), reading, anyone},
-		{component, "privacy/ask", update(h.summary(message.AskForget)), reading, anyone},
-		{component, "privacy/keep", update(h.summary(message.Privacy)), reading, anyone},
-		{component, "privacy/forget", h.forget, leaving, anyone},
+		{command, "privacy", private(h.summary(message.Privacy)), reading, always},
+		{component, "privacy/export", private(h.exportData), reading, always},
+		{component, "privacy/ask", update(h.summary(message.AskForget)), reading, always},
+		{component, "privacy/keep", update(h.summary(message.Privacy)), reading, always},
+		{component, "privacy/forget", h.forget, leaving, always},
 		{command, "block", private(h.block), ordinary, anyone},
 		{component, "block/remove", update(h.unblock), ordinary, anyone},
 		{component, "block/remove/{person}", update(h.unblock), ordinary, anyone},

@@ -64,6 +64,7 @@ func newKitWith(t *testing.T, configure func(*Config)) *kit {
 			return "Slower.", errors.As(err, &flood)
 		},
 		Router:   &Router{},
+		CheckBan: func(context.Context, *Request) error { return nil },
 		Localize: func(context.Context, *Request) {}, IsMember: func(string) bool { return true },
 		Unsaved: func(err error) bool { return errors.Is(err, errNoRoom) },
 		After:   func(context.Context, *Request) { k.after.Add(1) },

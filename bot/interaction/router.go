@@ -64,6 +64,8 @@ const (
 	// Players means the people who have a seat in the match that the path names.
 	// The match is read before the handler is called.
 	Players
+	// Always means anyone, also those whom Config.CheckBan refuses.
+	Always
 )
 
 // Route connects a path with its handler and declares the route's properties.

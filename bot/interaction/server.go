@@ -56,6 +56,8 @@ type Config struct {
 	// fails if the person has no seat in it. It is called for routes with access
 	// Players.
 	Authorize func(context.Context, *Request) error
+	// CheckBan fails if operators have banned the person or the guild.
+	CheckBan func(context.Context, *Request) error
 	// Localize sets the request's Say and Public to the languages that people
 	// have chosen.
 	Localize func(context.Context, *Request)
@@ -259,6 +261,11 @@ func (s *Server) dispatch(ctx context.Context, r *Request) (Response, error) {
 		return Response{}, ErrBadCustomID
 	}
 	s.config.Localize(ctx, r)
+	if r.route.Access != Always {
+		if err := s.config.CheckBan(ctx, r); err != nil {
+			return Response{}, err
+		}
+	}
 	if r.route.Access == Players {
 		if err := s.config.Authorize(ctx, r); err != nil {
 			return Response{}, err

@@ -39,16 +39,19 @@ const maxTurnLength = 200
 // the catalogue. Names of commands and options are the same in every language,
 // because people type them, and messages name them.
 func (c Commands) All() []discord.Command {
-	english := c.Texts.Printer()
-	all := c.commandsIn(english)
-	translated := map[string][]discord.Command{}
+	return c.localized(c.commandsIn(c.Texts.Printer()), c.commandsIn)
+}
+
+// localized adds to commands in English their texts in the languages of the catalogue.
+func (c Commands) localized(all []discord.Command, in func(*catalogue.Printer) []discord.Command) []discord.Command {
+	english, translated := c.Texts.Printer(), map[string][]discord.Command{}
 	for _, locale := range discord.Locales {
 		say := c.Texts.Printer(locale)
 		if say.Language() == english.Language() {
 			continue
 		}
 		if translated[say.Language()] == nil {
-			translated[say.Language()] = c.commandsIn(say)
+			translated[say.Language()] = in(say)
 		}
 		discord.LocalizeCommands(locale, all, translated[say.Language()])
 	}

@@ -22,15 +22,16 @@ var keptLines = []struct {
 }{
 	{"privacy.matches", "", []string{"matches", "seats", "entries"}},
 	{"privacy.challenges", "challenges", []string{"challenge_people"}},
-	{"privacy.ratings", "ratings", []string{"rating_changes", "standings"}},
-	{"privacy.counts", "result_counts", []string{"guild_players", "streaks", "end_counts", "meetings", "meeting_counts"}},
+	{"privacy.ratings", "ratings", []string{"rating_changes", "guild_players"}},
 	{"privacy.prepared", "prepared", nil},
 	{"privacy.vacations", "vacations", nil},
 	{"privacy.blocks", "blocks", nil},
 	{"privacy.chosen", "preferences", nil},
 	{"privacy.language", "locales", nil},
 	{"privacy.daily", "daily_messages", nil},
-	{"privacy.requests", "applied", nil},
+	{"privacy.audit", "audit", nil},
+	{"privacy.departures", "departures", nil},
+	{"privacy.requests", "processed_interactions", nil},
 }
 
 // Privacy says what is kept about a person, with buttons to export and to delete

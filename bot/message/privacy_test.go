@@ -1,12 +1,14 @@
 package message
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"castellan/bot/account"
 	"castellan/bot/discord"
 	"castellan/bot/host/hosttest"
+	"castellan/storage/sqlstore"
 )
 
 // The summary of /privacy mentions every table of the export, also one that it has
@@ -32,6 +34,19 @@ func TestPrivacy(t *testing.T) {
 	}
 	if n := strings.Count(text, "\n- "); n != len(keptLines)+1 {
 		t.Errorf("%d lines:\n%s", n, text)
+	}
+	known, covered := sqlstore.PersonTables(), []string{"boards"} // of which the export has nothing
+	for _, l := range keptLines {
+		for _, table := range append(slices.Clone(l.covered), l.counted) {
+			if covered = append(covered, table); table != "" && !slices.Contains(known, table) {
+				t.Errorf("%s counts %s, which is no table", l.key, table)
+			}
+		}
+	}
+	for _, table := range known {
+		if !slices.Contains(covered, table) {
+			t.Errorf("no line says what %s is", table)
+		}
 	}
 	if text := shown(nil); strings.Count(text, "\n- ") != 1 {
 		t.Errorf("of a stranger it says:\n%s", text)

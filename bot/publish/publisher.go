@@ -316,6 +316,13 @@ func (p *Publisher) draw(ctx context.Context, v *host.View, b storage.Board) (bo
 		message.AddLoss(say, &board)
 	}
 	message.AddWait(say, &board, v, p.config.ComputerWait())
+	notice, err := p.config.Account.Notice(ctx)
+	if notice != "" {
+		message.AddNotice(say, &board, notice)
+	}
+	if err != nil {
+		p.log.Error("reading the notice of the operators", "error", err)
+	}
 	return board, nil
 }
 

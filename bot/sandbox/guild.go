@@ -45,6 +45,12 @@ func (s *Sandbox) setBot(guildID string, member bool) error {
 	case !g.HasBot && !member:
 		return errNotInstalled
 	}
+	s.setMembership(g, member)
+	return nil
+}
+
+// setMembership adds the bot to a guild, or removes it. The caller holds s.mu.
+func (s *Sandbox) setMembership(g *guildState, member bool) {
 	if !member {
 		// "If the unavailable field is not set, the user was removed from the
 		// guild" (Guild Delete).
@@ -55,7 +61,6 @@ func (s *Sandbox) setBot(guildID string, member bool) error {
 		s.dispatchEach(g, api.IntentGuilds, "GUILD_CREATE", func(se *gateway.Session) any { return s.guildCreate(g.ID, se.Intents) })
 	}
 	s.worldChanged()
-	return nil
 }
 
 // member returns a guild member in Discord's shape, with its user unless

@@ -41,11 +41,17 @@ func (s *Sandbox) editMe(c *call) (int, any, error) {
 
 func (s *Sandbox) getApplication(*call) (int, any, error) {
 	owner, _ := s.userByID(s.o.World.Guild.OwnerID)
+	servers := 0
+	for _, g := range s.guilds {
+		if g.HasBot {
+			servers++
+		}
+	}
 	out := map[string]any{
 		"id": s.ApplicationID(), "name": s.o.World.Application.Name, "icon": nil, "description": "", "type": nil, "summary": "",
 		"bot": s.botUser(), "bot_public": true, "bot_require_code_grant": false, "verify_key": s.PublicKey(), "flags": 0, "flags_new": "0",
 		"redirect_uris": []string{}, "interactions_endpoint_url": nil, "role_connections_verification_url": nil, "owner": owner, "team": nil,
-		"approximate_guild_count": 1, "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
+		"approximate_guild_count": servers, "approximate_user_install_count": 0, "approximate_user_authorization_count": 0,
 		"explicit_content_filter": 0, "eligible_oauth2_scopes": []string{"applications.commands", "bot"},
 		"integration_types_config": map[string]any{"0": map[string]any{}},
 	}
@@ -67,6 +73,12 @@ func (s *Sandbox) listGuilds(*call) (int, any, error) {
 		}
 	}
 	return http.StatusOK, all, nil
+}
+
+// leaveGuild removes the bot from a guild that it is in.
+func (s *Sandbox) leaveGuild(c *call) (int, any, error) {
+	s.setMembership(c.guild, false)
+	return http.StatusNoContent, nil, nil
 }
 
 func (s *Sandbox) getGateway(*call) (int, any, error) {

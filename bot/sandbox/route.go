@@ -37,6 +37,7 @@ var routes = []route{
 	{"GET", "/gateway/bot", false, (*Sandbox).getGatewayBot},
 	{"GET", "/users/@me", false, (*Sandbox).getMe},
 	{"GET", "/users/@me/guilds", false, (*Sandbox).listGuilds},
+	{"DELETE", "/users/@me/guilds/{guild_id}", false, (*Sandbox).leaveGuild},
 	{"PATCH", "/users/@me", false, (*Sandbox).editMe},
 	{"POST", "/users/@me/channels", false, (*Sandbox).openDirect},
 	{"GET", "/applications/@me", false, (*Sandbox).getApplication},

@@ -20,6 +20,7 @@ import (
 
 	"castellan/bot"
 	"castellan/bot/discord"
+	"castellan/bot/handlers"
 	"castellan/bot/host"
 	"castellan/bot/interaction"
 	"castellan/cmd/internal/cli"
@@ -48,6 +49,7 @@ type config struct {
 	Limits            host.Limits
 	Flood             interaction.Flood
 	Roles             []string // of the process; all if empty
+	Operators         handlers.Operators
 }
 
 // Log formats.
@@ -84,6 +86,7 @@ func (c *config) keys() map[string]map[string]setter {
 		"interactions": {
 			"address": setText(&c.Interactions, parseListen), "public_key": setText(&c.PublicKey, parsePublicKey), "gateway": setBool(&c.Gateway),
 		},
+		"operators": {"server": setText(&c.Operators.Guild, parseGuild), "people": setIDs(&c.Operators.People)},
 		"limits": {
 			"challenge_window":                setDuration(&c.Limits.Window),
 			"challenges_per_person":           setCount(&c.Limits.MadeByPerson, ""),
@@ -198,6 +201,9 @@ func parseConfig(data string) (config, []mistake) {
 		p.mistake(sections["interactions"], "address under [interactions] needs public_key there, which the developer portal shows under General Information of the application")
 	case c.Interactions == "" && !c.Gateway:
 		p.mistake(sections["interactions"], "gateway = false under [interactions] needs address there: otherwise the bot would receive nothing")
+	}
+	if (c.Operators.Guild == "") != (len(c.Operators.People) == 0) {
+		p.mistake(sections["operators"], "server and people under [operators] need each other: the server in which the command for operators is, and who may use it there")
 	}
 	slices.SortFunc(p.mistakes, func(a, b mistake) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), strings.Compare(a.text, b.text))
@@ -339,6 +345,13 @@ func setText[T any](to *T, parse func(string) (T, error)) setter {
 }
 
 // parseFileName accepts any text.
+func parseGuild(s string) (string, error) {
+	if s != "" && (len(s) < 17 || len(s) > 20 || strings.Trim(s, "0123456789") != "") {
+		return "", fmt.Errorf("must be the ID of a server, a text of 17 to 20 digits such as \"1150000000000000001\", not %q", s)
+	}
+	return s, nil
+}
+
 func parseFileName(s string) (string, error) { return s, nil }
 
 func parseAPI(s string) (string, error) {
@@ -426,7 +439,7 @@ func setIDs(to *[]string) setter {
 		for _, v := range list {
 			id, ok := v.(string)
 			if !ok || len(id) < 17 || len(id) > 20 || strings.Trim(id, "0123456789") != "" {
-				return fmt.Errorf(`must hold ids of servers as texts of 17 to 20 digits, such as ["1150000000000000001"], not %#v`, v)
+				return fmt.Errorf(`must hold ids as texts of 17 to 20 digits, such as ["1150000000000000001"], not %#v`, v)
 			}
 			if !slices.Contains(ids, id) {
 				ids = append(ids, id)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"castellan/bot/handlers"
 	"maps"
 	"os"
 	"path/filepath"
@@ -51,6 +52,9 @@ discord.threads = false
 discord.shards = 4
 [process]
 roles = ["gateway"]
+[operators]
+server = "1150000000000000001"
+people = ["1120000000000000012"]
 [log]
 level = "debug"
 "format" = 'json'
@@ -70,6 +74,7 @@ requests_per_channel_and_second = 0.5
 	want.API = "http://127.0.0.1:8080"
 	want.Guilds = []string{"1150000000000000001", "1150000000000000002"}
 	want.Threads, want.Shards = false, 4
+	want.Operators = handlers.Operators{Guild: "1150000000000000001", People: []string{"1120000000000000012"}}
 	want.LogLevel, want.LogFormat = -4, formatJSON
 	want.Database = "games.db"
 	want.Roles = []string{"gateway"}
@@ -91,7 +96,7 @@ func TestConfigMistakes(t *testing.T) {
 		"discord.token_fil = 'x'":                         `"token_fil" under [discord]; did you mean token_file?`,
 		"log.verbose = true":                              `"verbose" under [log]; there is format, level`,
 		"[lgo]\nlevel = 'info'":                           "[\"lgo\"]; did you mean [log]?",
-		"[a.b]\nc = 1":                                    "there is [database], [discord], [http], [interactions], [limits], [log], [process]",
+		"[a.b]\nc = 1":                                    "there is [database], [discord], [http], [interactions], [limits], [log], [operators], [process]",
 		"interactions.address = '127.0.0.1:8443'":         "needs public_key",
 		"interactions.gateway = false":                    "needs address",
 		"interactions.public_key = 'abc'":                 "64 hexadecimal digits",
@@ -113,6 +118,9 @@ func TestConfigMistakes(t *testing.T) {
 		"discord.servers = ['The Keep']":                  "17 to 20 digits",
 		"discord.servers = ['115']":                       "17 to 20 digits",
 		"discord.servers = [1150000000000000001]":         "texts of 17 to 20 digits",
+		"operators.server = 'The Keep'":                   "a text of 17 to 20 digits",
+		"operators.people = ['1120000000000000012']":      "server and people under [operators] need each other",
+		"operators.server = '1150000000000000001'":        "server and people under [operators] need each other",
 		"database.path = ''":                              "the name of a file",
 		"log.format = 3":                                  "not 3",
 		"database.path = ':memory:'":                      "castellan sandbox",

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"castellan/cmd/internal/cli"
 	"castellan/storage"
@@ -52,4 +54,31 @@ func TestForget(t *testing.T) {
 	}
 	file = filepath.Join(t.TempDir(), "none.db")
 	refuse(cli.ExitError, "1", "none.db")
+}
+
+// castellan audit prints what operators did, also from a database that is in use.
+func TestAudit(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "castellan.db")
+	store := newDatabase(t, file)
+	defer store.Close()
+	must(t, store.Update(t.Context(), func(tx storage.Tx) error {
+		at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+		return errors.Join(
+			tx.AddAct(storage.Act{At: at, Operator: "1", Kind: storage.ActBan, Target: "7", Note: "spam"}),
+			tx.AddAct(storage.Act{At: at.AddDate(0, 0, 1), Operator: "1", Kind: storage.ActStatistics}))
+	}))
+	for _, tt := range []struct {
+		flags []string
+		want  string
+	}{
+		{nil, "2026-03-01T12:00:00Z  1  ban  7  spam\n2026-03-02T12:00:00Z  1  statistics\n"},
+		{[]string{"--since", "2026-03-02"}, "2026-03-02T12:00:00Z  1  statistics\n"},
+		{[]string{"--since", "2026-03-03"}, ""},
+		{[]string{"--since", "2026-03-02", "--json"}, "{\n  \"at\": \"2026-03-02T12:00:00Z\",\n  \"operator\": \"1\",\n  \"kind\": \"statistics\"\n}\n"},
+	} {
+		if got := castellan(t, append([]string{"audit", "--db", file}, tt.flags...)...); got.Code != cli.ExitOK || got.Out != tt.want {
+			t.Errorf("%v: %+v", tt.flags, got)
+		}
+	}
+	castellan(t, "audit", "--db", file, "--since", "yesterday").Refused(t, cli.ExitUsage, "since")
 }

@@ -94,7 +94,7 @@ func TestPageNames(t *testing.T) {
 	must(t, err)
 	texts, err := catalogue.New(known.Games()...)
 	must(t, err)
-	slash := map[string]bool{}
+	slash := map[string]bool{"/" + message.Commands{Texts: texts}.Operator().Name: true}
 	for _, c := range (message.Commands{Games: known, Texts: texts, Levels: func(string) []host.Level { return nil }}).All() {
 		slash["/"+c.Name] = true
 	}

@@ -139,7 +139,7 @@ func (c runCommand) config() (conf runConfig, database string, err error) {
 		named = conf.Roles
 	}
 	conf.bot = bot.Config{
-		Guilds: conf.Guilds, NoThreads: !conf.Threads, RequestsPerSecond: conf.RequestsPerSecond, Shards: conf.Shards,
+		Guilds: conf.Guilds, Operators: conf.Operators, NoThreads: !conf.Threads, RequestsPerSecond: conf.RequestsPerSecond, Shards: conf.Shards,
 		Flood: conf.Flood, PublicKey: conf.PublicKey, NoGateway: !conf.Gateway,
 	}
 	if conf.bot.Roles, err = conf.roles(named, database); err != nil {

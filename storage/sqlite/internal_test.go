@@ -147,7 +147,7 @@ var impersonal = map[string]string{
 	"threads":                "state parent", "rating_changes": "game list", "ratings": "game list", "guild_players": "game guild",
 	"prepared": "text draft", "preferences": "reminders theme locale zone",
 	"locales": "locale", "guild_settings": "guild clock theme locale leaderboard", "guild_channels": "guild channel", "departures": "guild",
-	"leases": "name holder note",
+	"leases": "name holder note", "audit": "kind note",
 }
 
 // testPerson has an identifier and a name that are nowhere else.
@@ -205,6 +205,13 @@ func fillPerson(t *testing.T, s *Store) {
 			return err
 		}
 		_, err = tx.InsertBoard(storage.Board{Match: id, Place: storage.Place{Channel: "direct-" + testPerson.ID}})
+		for _, a := range []storage.Act{
+			{Operator: testPerson.ID, Kind: storage.ActBan, Target: other.ID, At: at},
+			{Operator: other.ID, Kind: storage.ActBan, Target: testPerson.ID, At: at},
+			{Operator: other.ID, Kind: storage.ActUnban, Target: testPerson.ID, At: at},
+		} {
+			err = errors.Join(err, tx.AddAct(a))
+		}
 		return errors.Join(err, tx.MarkProcessed(storage.ProcessedInteraction{Interaction: "own-1-0", At: at, Match: 1}))
 	})
 	must(t, err)

@@ -122,6 +122,8 @@ var PersonColumns = []PersonColumn{
 	{Table: "daily_messages", ID: "person", deleted: true},
 	{Table: "blocks", ID: "person", deleted: true},
 	{Table: "blocks", ID: "blocked", Name: "name", deleted: true, Hidden: true},
+	{Table: "audit", ID: "operator"},
+	{Table: "audit", ID: "target", where: "target = $1 AND target NOT IN (" + selectBanned + ")", Hidden: true}, // see selectPerson
 }
 
 func (c PersonColumn) condition() string {
@@ -173,6 +175,7 @@ func selectPerson() (all []personStatement) {
 	add("matches", "id IN ("+matchesWithPerson+")")
 	add("entries", seatsOfPerson)
 	add("challenges", "challenger <> $1 AND id IN (SELECT challenge_id FROM challenge_people WHERE person = $1)")
+	all = append(all, personStatement{"audit", "SELECT at, kind, target, note FROM audit WHERE target = $1", nil}) // not by whom
 	add("processed_interactions", "interaction IN (SELECT interaction FROM entries WHERE "+seatsOfPerson+")")
 	return all
 }

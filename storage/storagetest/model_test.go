@@ -28,6 +28,7 @@ type model struct {
 	vacations  []storage.Vacation
 	guilds     map[string]storage.GuildSettings
 	blocks     []storage.Block
+	acts       []storage.Act
 	forgotten  int
 	players    map[guildPlayer]bool
 	ratings    []storage.Rating
@@ -79,7 +80,7 @@ func (m *model) clone() *model {
 	c.processed, c.prefs, c.daily = maps.Clone(m.processed), maps.Clone(m.prefs), maps.Clone(m.daily)
 	c.blocks, c.players = slices.Clone(m.blocks), maps.Clone(m.players)
 	c.prepared, c.locales = maps.Clone(m.prepared), maps.Clone(m.locales)
-	c.departures = maps.Clone(m.departures)
+	c.departures, c.acts = maps.Clone(m.departures), slices.Clone(m.acts)
 	c.provisional, c.outages = maps.Clone(m.provisional), slices.Clone(m.outages)
 	c.vacations, c.guilds = slices.Clone(m.vacations), maps.Clone(m.guilds)
 	return &c

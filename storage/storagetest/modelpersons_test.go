@@ -40,6 +40,32 @@ func (m *model) DeleteBlock(person, blocked string) error {
 	return nil
 }
 
+func (m *model) Acts(from time.Time) ([]storage.Act, error) {
+	return filter(m.acts, func(a storage.Act) bool { return !a.At.Before(from) }), nil
+}
+
+func (m *model) Banned() (banned []string, _ error) {
+	last := map[string]storage.ActKind{}
+	for _, a := range m.acts {
+		if a.Kind == storage.ActBan || a.Kind == storage.ActUnban {
+			last[a.Target] = a.Kind
+		}
+	}
+	for target, kind := range last {
+		if kind == storage.ActBan {
+			banned = append(banned, target)
+		}
+	}
+	slices.Sort(banned)
+	return banned, nil
+}
+
+func (m *model) AddAct(a storage.Act) error {
+	a.ID = int64(len(m.acts)) + 1
+	m.acts = append(m.acts, a)
+	return nil
+}
+
 func (m *model) SetDeparture(guild, person string, at time.Time) error {
 	key := [2]string{guild, person}
 	if !at.IsZero() {
@@ -149,6 +175,16 @@ func (m *model) ForgetPerson(person string, as storage.Person, now time.Time) er
 		if p.person == person {
 			delete(m.players, p)
 			m.players[guildPlayer{p.guild, p.game, as.ID}] = true
+		}
+	}
+	banned, _ := m.Banned()
+	for i := range m.acts {
+		a := &m.acts[i]
+		if a.Operator == person {
+			a.Operator = as.ID
+		}
+		if a.Target == person && !slices.Contains(banned, person) {
+			a.Target = as.ID
 		}
 	}
 	delete(m.prefs, person)

@@ -338,6 +338,10 @@ var operations = []func(generator) operation{
 		return failing(func(tx storage.Tx) error { return tx.SetBlock(b) })
 	},
 	func(g generator) operation {
+		a := storage.Act{At: g.time(), Operator: pick(g, "operator", alice, carol).ID, Kind: pick(g, "kind", storage.ActBan, storage.ActBan, storage.ActUnban, storage.ActLeave), Target: pick(g, "target", bob.ID, alice.ID, "g"), Note: pick(g, "note", "", "spam")}
+		return failing(func(tx storage.Tx) error { return tx.AddAct(a) })
+	},
+	func(g generator) operation {
 		person, as, now := pick(g, "person", alice, bob, storage.Person{ID: "nobody"}).ID, former(g.m.forgotten), g.time()
 		return failing(func(tx storage.Tx) error { return tx.ForgetPerson(person, as, now) })
 	},

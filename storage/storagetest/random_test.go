@@ -207,6 +207,8 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 	for _, limit := range []int{1, 10} {
 		check("EndedThreads", func(r storage.Reader) (any, error) { return r.EndedThreads(minute(3), limit) })
 	}
+	check("Acts", func(r storage.Reader) (any, error) { return r.Acts(minute(3)) })
+	check("Banned", func(r storage.Reader) (any, error) { return r.Banned() })
 	check("HasClocks", func(r storage.Reader) (any, error) { return r.HasClocks() })
 	check("LastContact", func(r storage.Reader) (any, error) { return r.LastContact() })
 	check("Outages", func(r storage.Reader) (any, error) { return r.Outages(minute(1)) })

@@ -99,7 +99,7 @@ func Copy(ctx context.Context, from, to string, o Options) (err error) {
 }
 
 // numbered lists the tables whose identifiers the database gives out.
-var numbered = []string{"boards", "challenges", "matches"}
+var numbered = []string{"audit", "boards", "challenges", "matches"}
 
 // first lists the tables that others refer to, in the order of writing. Only
 // challenges refers to a later one.

@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -41,6 +42,7 @@ var steps = []struct {
 	{1, (*world).repost},
 	{2, (*world).prefer},
 	{2, (*world).block},
+	{1, (*world).ban},
 	{5, (*world).vacation},
 	{1, (*world).forget},
 	{4, (*world).tick},
@@ -547,6 +549,20 @@ func (w *world) block() {
 	w.Logf("%s blocks %s", p.Name, q.Name)
 	w.must(s.Block(w.ctx(), p.ID, q))
 	w.blocks[key] = true
+}
+
+// ban has an operator ban somebody, or withdraw that, and checks who is banned.
+func (w *world) ban() {
+	p, s, kind := one(w, everyone...), account.New(w.host), one(w, storage.ActBan, storage.ActUnban)
+	w.Logf("%s: %s", p.Name, kind)
+	w.acts++
+	w.must(s.Act(w.ctx(), host.Actor{Person: storage.Person{ID: "operator"}, Interaction: fmt.Sprint("act-", w.acts)}, storage.Act{Kind: kind, Target: p.ID}))
+	w.banned[p.ID] = kind == storage.ActBan
+	for _, q := range everyone {
+		if err := s.CheckBan(w.ctx(), q.ID, ""); errors.Is(err, account.ErrBannedPerson) != w.banned[q.ID] {
+			w.Errorf("%s: %v, banned %v", q.Name, err, w.banned[q.ID])
+		}
+	}
 }
 
 // forget deletes the data of a person, who leaves all matches and challenges. What

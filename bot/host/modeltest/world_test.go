@@ -57,6 +57,8 @@ type model struct {
 	challenges  map[storage.ChallengeID]*storage.Challenge
 	rematches   map[storage.ChallengeID]*game // the matches before
 	blocks      map[[2]string]bool            // who has blocked whom
+	banned      map[string]bool               // people, by operators
+	acts        int                           // of operators
 	games       map[storage.MatchID]*game
 	prepared    int // turns that were played because they had been prepared
 	offersMade  int
@@ -138,7 +140,7 @@ func newWorld(t *rapid.T, figures map[string]int) *world {
 			left:      map[string]time.Time{},
 			now:       time.Date(2026, 12, 10, 12, 0, 0, 300_000_000, time.UTC),
 			vacations: map[string][]match.Span{}, agreements: map[offers.Kind]int{}, preferences: map[string]storage.Preferences{}, games: map[storage.MatchID]*game{},
-			challenges: map[storage.ChallengeID]*storage.Challenge{}, rematches: map[storage.ChallengeID]*game{}, blocks: map[[2]string]bool{},
+			challenges: map[storage.ChallengeID]*storage.Challenge{}, rematches: map[storage.ChallengeID]*game{}, blocks: map[[2]string]bool{}, banned: map[string]bool{},
 		},
 	}
 	w.restart()

@@ -291,6 +291,18 @@ CREATE TABLE blocks (
 
 CREATE INDEX blocks_blocked ON blocks (blocked);
 
+-- What operators did with the bot as a whole, see storage.Act.
+CREATE TABLE audit (
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    at       INTEGER NOT NULL,
+    operator TEXT    NOT NULL CHECK (operator <> ''),
+    kind     TEXT    NOT NULL CHECK (kind <> ''),
+    target   TEXT    NOT NULL CHECK (target <> '' OR kind NOT IN ('ban', 'unban')),
+    note     TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX audit_target ON audit (target, id);
+
 -- People who have left a guild in which they have played.
 CREATE TABLE departures (
     guild      TEXT    NOT NULL CHECK (guild <> ''),
@@ -373,6 +385,21 @@ END;
 CREATE TRIGGER entries_never_go BEFORE DELETE ON entries
 BEGIN
     SELECT RAISE (ABORT, 'the table entries is append-only');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER audit_never_changes BEFORE UPDATE ON audit
+WHEN NOT EXISTS (SELECT 1 FROM forgetting)
+BEGIN
+    SELECT RAISE (ABORT, 'the table audit is append-only');
+END;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE TRIGGER audit_never_goes BEFORE DELETE ON audit
+BEGIN
+    SELECT RAISE (ABORT, 'the table audit is append-only');
 END;
 -- +goose StatementEnd
 
