@@ -110,7 +110,7 @@ func TestWorkPerInteraction(t *testing.T) {
 			check := func(cache string, limit measured, prepare func(w *world)) {
 				t.Helper()
 				var got measured
-				for range 6 {
+				for range 12 {
 					w := newWorld(t)
 					w.startWith(c.game)
 					prepare(w)
