@@ -45,7 +45,7 @@ type MatchReader interface {
 	// by ComputerTurnSince, then by identifier.
 	ComputerTurns(limit int) ([]MatchID, error)
 	// Overdue returns up to limit open challenges whose ExpiresAt, and up to limit
-	// running matches whose CheckAt, is not after now.
+	// running matches whose CheckAt, is not after now, and the first CheckAt after it.
 	Overdue(now time.Time, limit int) (Overdue, error)
 	// HasClocks reports whether a running match has a clock.
 	HasClocks() (bool, error)
@@ -272,4 +272,5 @@ type ProcessedInteraction struct {
 type Overdue struct {
 	Challenges []ChallengeID // open and past ExpiresAt
 	Matches    []MatchID     // running and past CheckAt
+	Next       time.Time     // the first CheckAt after now; zero if there is none
 }

@@ -102,3 +102,29 @@ func TestClock(t *testing.T) {
 	w.click(w.ben, "rematch.button")
 	wantText(t, w.offerMessage(), "clock.turn")
 }
+
+// TestLiveClock plays on a clock of minutes: the board says what is left to the second, with
+// a timestamp that counts down by itself, reminds once, and says who has lost on time.
+func TestLiveClock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	offer := w.offerOf("trails", sandbox.Opt("first", "me"), sandbox.Opt("clock", "2m"))
+	wantText(t, offer, "2 minutes a turn", "<t:1777637700:R>") // for 15 minutes
+	w.accept(offer)
+	wantText(t, w.board(), "<t:1777637100:R>") // with the three minutes of a first turn
+	w.move(w.anna, "right")
+	w.move(w.ben, "left")
+	wantText(t, w.board(), "<t:1777636923:R>")
+	w.run(20 * time.Second)
+	w.command(w.ben, "time")
+	menu := w.private(w.ben)
+	wantText(t, menu, "2 minutes")
+	anna := w.anna.Mentions(w.channel)
+	w.run(73 * time.Second) // 30 seconds are left
+	w.wait("a reminder", func() bool { return w.anna.Mentions(w.channel) == anna+1 })
+	w.restart()
+	w.run(30 * time.Second)
+	w.wait("the end", func() bool { return len(w.boards(w.chloe)) == 1 && onlyRematch(w.board()) })
+	wantText(t, w.board(), "end.timeout")
+	w.wantMentions(w.anna, anna, 2)
+}

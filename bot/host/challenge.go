@@ -125,7 +125,7 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 		Place: p.Place, Challenger: a.Person,
 		Seats: p.Seats, Joined: append([]storage.Person{a.Person}, computers(p.Opponents)...), Invited: people(p.Opponents),
 		Game: p.Game, Options: options.String(), Unrated: p.Unrated || !options.Standard(), Clock: p.Clock, First: p.First, Seed: h.seed(),
-		State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at),
+		State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at, p.Clock),
 	})
 	if err != nil {
 		return ch, nil, err

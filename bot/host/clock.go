@@ -20,7 +20,13 @@ var (
 
 // ClockChoices returns the clocks to choose from, as match.ParseClock reads them;
 // the first, empty, is none.
-func ClockChoices() []string { return []string{"", "1d", "3d", "7d", "2d+1h/4d", "7d+12h/14d"} }
+func ClockChoices() []string {
+	return []string{"", "2m", "5m+10s/15m", "10m+20s/30m", "30m+30s/1h", "12h", "1d", "3d", "7d", "2d+1h/4d", "7d+12h/14d"}
+}
+
+// Live reports whether the match has a clock for players who are there at the same time.
+// Neither vacations nor quiet hours count in it.
+func (v *View) Live() bool { return v.Match.Settings().Clock.Live() }
 
 // Timed reports whether the match has a clock.
 func (v *View) Timed() bool { return v.Record.Clock != "" }
@@ -44,20 +50,26 @@ func (v *View) TimeLeft(seat engine.Seat) time.Duration {
 
 // timeUp reports whether the player to move in m had run out of time when the
 // view was made.
-func (v *View) timeUp(m *match.Match) bool {
+func (v *View) timeUp(m *match.Match) bool { return v.timeUpAt(m, v.ReadAt) }
+
+func (v *View) timeUpAt(m *match.Match, now time.Time) bool {
 	at := v.timeoutAt(m)
-	return !at.IsZero() && !v.ReadAt.Before(at)
+	return !at.IsZero() && !now.Before(at)
 }
 
 // reminderAt returns when the player to move is reminded: when a quarter of their time
-// is left, or before the quiet hours in which their time runs out; without a clock, when
+// is left, but at least liveWarning on a live clock, or before the quiet hours in which their time runs out; without a clock, when
 // the match can be claimed. It returns the zero time if they are not.
 func (v *View) reminderAt() time.Time {
 	at := v.TimeoutAt()
 	if at.IsZero() {
 		return v.ClaimableAt()
 	}
-	remind := at.Add(-(v.TimeLeft(v.Match.Seat()) / 4).Truncate(time.Second))
+	quarter := (v.TimeLeft(v.Match.Seat()) / 4).Truncate(time.Second)
+	if v.Live() {
+		return at.Add(-max(quarter, liveWarning))
+	}
+	remind := at.Add(-quarter)
 	prefs, _ := v.Preferences(v.Match.Seat())
 	if before := prefs.QuietSince(remind).Add(-beforeQuiet); before.After(v.Since()) && !prefs.QuietUntil(remind).Before(at) {
 		return before.UTC().Truncate(time.Second)
@@ -68,6 +80,10 @@ func (v *View) reminderAt() time.Time {
 // beforeQuiet is how long before their quiet hours players are reminded whose time runs
 // out in them.
 const beforeQuiet = 15 * time.Minute
+
+// liveWarning is how long before the end of their time players are reminded at least on a
+// live clock.
+const liveWarning = 20 * time.Second
 
 // schedule sets when ProcessDeadline has to look at a match whose turn or deadline has
 // changed. A reminder whose time has passed, as after a takeback, is left out.
@@ -126,10 +142,15 @@ func (h *Host) ShowVacation(tx storage.Tx, person string) error {
 	return nil
 }
 
-// checkTime fails with ErrTimeUp if the time of the player to move is up when
-// somebody acts. An action is contact with Discord, so an outage has ended by now.
-func (h *Host) checkTime(tx storage.ClusterStore, v *View) error {
-	if !v.timeUp(v.Match) {
+// checkTime fails with ErrTimeUp if the time of the player to move was up when
+// somebody acted: on a live clock when they pressed, otherwise when that arrived. An
+// action is contact with Discord, so an outage has ended by now.
+func (h *Host) checkTime(tx storage.ClusterStore, a Actor, v *View) error {
+	acted := v.ReadAt
+	if v.Live() {
+		acted = match.Pressed(a.Interaction, v.ReadAt)
+	}
+	if !v.timeUpAt(v.Match, acted) {
 		return nil
 	}
 	if err := recordContact(tx, h.Now()); err != nil {
@@ -138,7 +159,7 @@ func (h *Host) checkTime(tx storage.ClusterStore, v *View) error {
 	if err := v.readOutages(tx); err != nil {
 		return err
 	}
-	if v.timeUp(v.Match) {
+	if v.timeUpAt(v.Match, acted) {
 		return v.refuse(ErrTimeUp)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -34,8 +35,9 @@ func (w *world) tick() (direct []*host.View) {
 // run lets time pass while the bot is in contact with Discord.
 func (w *world) run(d time.Duration) (direct []*host.View) {
 	w.t.Helper()
-	for ; d > 0; d -= time.Minute {
-		w.Advance(min(d, time.Minute))
+	const step = 10 * time.Second // no outage
+	for ; d > 0; d -= step {
+		w.Advance(min(d, step))
 		direct = append(direct, w.tick()...)
 	}
 	return direct
@@ -59,7 +61,7 @@ func TestTimeout(t *testing.T) {
 	if at = v.TimeoutAt(); !at.Equal(w.Now().Truncate(time.Second).Add(time.Hour)) {
 		t.Fatalf("Ben has until %s", at)
 	}
-	w.run(at.Sub(w.Now()) - time.Minute)
+	w.run(at.Sub(w.Now()) - 10*time.Second)
 	w.post(id)
 	w.Advance(at.Sub(w.Now()))
 	w.unchanged(t, id, 1, func() {
@@ -101,6 +103,7 @@ func TestUnknownClock(t *testing.T) {
 	refused(t, err, host.ErrNoClock)
 	for _, clock := range host.ClockChoices() {
 		w.timed(clock)
+		w.Advance(time.Hour) // for the limit of challenges
 	}
 }
 
@@ -180,6 +183,59 @@ func TestReminderBeforeQuietHours(t *testing.T) {
 				t.Errorf("Anna is reminded %v after noon, want %v", reminded, tt.want)
 			}
 		})
+	}
+}
+
+// On a live clock people are reminded although it is late or they are on vacation, and a
+// press counts from when it was made. Its challenge does not stand long.
+func TestLiveClock(t *testing.T) {
+	w := newWorld(t)
+	quiet := storage.Preferences{Person: ben.ID, Zone: "UTC", QuietFrom: 10, QuietTo: 20}
+	must(t, account.New(w.Host).SetPreferences(t.Context(), quiet))
+	w.update(func(tx storage.Tx) error {
+		return tx.SetVacation(storage.Vacation{Person: ben.ID, From: w.Now().Add(-time.Hour), To: w.Now().Add(48 * time.Hour)})
+	})
+	ch := w.create(anna, host.Proposal{Place: here, Opponents: []storage.Person{ben}, Game: "trails", First: host.FirstMe, Clock: "5m+10s/15m"})
+	if want := w.Now().Add(15 * time.Minute).Truncate(time.Second); !ch.ExpiresAt.Equal(want) {
+		t.Errorf("the challenge stands until %s, want %s", ch.ExpiresAt, want)
+	}
+	v := w.act(w.accept(ben, ch), "right")
+	id, began := v.Record.ID, w.Now().Truncate(time.Second)
+	w.post(id)
+	if want := began.Add(8 * time.Minute); !v.TimeoutAt().Equal(want) || !v.QuietUntil(2).IsZero() || !v.VacationUntil(2).IsZero() {
+		t.Errorf("Ben has until %s, want %s, three minutes more than his time; quiet until %s", v.TimeoutAt(), want, v.QuietUntil(2))
+	}
+	w.run(8*time.Minute - 76*time.Second)
+	if w.Match(id).Record.Reminded {
+		t.Error("reminded too early")
+	}
+	w.run(time.Second) // a quarter of his time is left
+	if got := w.states(id); !strings.HasSuffix(got, "superseded1🔔 due1🔔") {
+		t.Errorf("after the reminder the boards are %s", got)
+	}
+	w.post(id)
+	v = w.act(w.Match(id), "left") // 6 m 45 s, of which 3 m are free: 1 m 15 s and the increment are left
+	if left := v.TimeLeft(2); left != 85*time.Second {
+		t.Errorf("Ben has %s left", left)
+	}
+	v = w.act(v, "right")
+	at := v.TimeoutAt()
+	if want := w.Now().Truncate(time.Second).Add(88 * time.Second); !at.Equal(want) || !v.Record.CheckAt.Equal(at.Add(-21*time.Second)) {
+		t.Errorf("Ben has until %s, want %s; he is looked at from %s on", at, want, v.Record.CheckAt)
+	}
+	// The bot is slow: what was pressed in time counts, what was pressed after it does not.
+	snowflake := func(at time.Time) string { return fmt.Sprint((at.UnixMilli() - 1420070400000) << 22) }
+	w.run(at.Sub(w.Now()) - time.Second)
+	w.post(id)
+	w.Advance(5 * time.Second)
+	press := func(at time.Time) error {
+		_, err := w.Host.Act(t.Context(), host.Actor{Person: ben, Interaction: snowflake(at)}, id, host.AnySeq, "left")
+		return err
+	}
+	refused(t, press(at), host.ErrTimeUp)
+	must(t, press(at.Add(-time.Millisecond)))
+	if left := w.Match(id).TimeLeft(2); left != 10*time.Second {
+		t.Errorf("after the last moment Ben has %s left, want the increment", left)
 	}
 }
 

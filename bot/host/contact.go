@@ -13,7 +13,7 @@ import (
 // contactInterval is how often contact is recorded while a match with a clock is
 // running. More than contactGap without contact is an outage.
 const (
-	contactInterval = 30 * time.Second
+	contactInterval = 10 * time.Second
 	contactGap      = 2 * contactInterval
 )
 
@@ -75,6 +75,9 @@ func (v *View) setSpans(outages []storage.Outage, vacations []storage.Vacation) 
 	stood := slices.Concat(outages, v.Record.Pauses)
 	if at := v.Record.PausedAt; !at.IsZero() && at.Before(v.ReadAt) {
 		stood = append(stood, storage.Outage{From: at, To: v.ReadAt})
+	}
+	if v.Live() {
+		vacations = nil
 	}
 	v.spans = pauses(stood, vacations, v.Record.Seats)
 }

@@ -31,6 +31,10 @@ const ExpireAfter = 60 * 24 * time.Hour
 // enough for people who look in once a day.
 const ChallengeLifetime = 24 * time.Hour
 
+// LiveChallengeLifetime is how long a challenge to a match with a live clock can be
+// answered: as long as the challenger will be there.
+const LiveChallengeLifetime = 15 * time.Minute
+
 // EarlyError reports that a match cannot be claimed yet.
 type EarlyError struct{ At time.Time } // when it can be, in whole seconds
 
@@ -239,7 +243,12 @@ func (h *Host) resignAbandoned(tx storage.Tx, v *View) error {
 
 // expiry returns when a challenge made now expires, in whole seconds, as people
 // are told.
-func expiry(now time.Time) time.Time { return now.Add(ChallengeLifetime).Truncate(time.Second) }
+func expiry(now time.Time, clock string) time.Time {
+	if c, err := match.ParseClock(clock); err == nil && c.Live() {
+		return now.Add(LiveChallengeLifetime).Truncate(time.Second)
+	}
+	return now.Add(ChallengeLifetime).Truncate(time.Second)
+}
 
 // expired reports whether a challenge has expired, even if Expire has not
 // recorded it yet.

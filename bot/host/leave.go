@@ -39,7 +39,7 @@ func (h *Host) LeaveAll(tx storage.Tx, a Actor) error {
 // opponent whose time is up.
 func (h *Host) leaveMatch(tx storage.Tx, a Actor, v *View) error {
 	defer h.committed(v)
-	err := h.checkTime(tx, v)
+	err := h.checkTime(tx, a, v)
 	cause, _ := h.cause(a, v)
 	seat, m := v.SeatOf(a.Person.ID), v.Match
 	var entries, more []match.Entry

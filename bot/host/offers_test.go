@@ -275,9 +275,9 @@ func TestTimeIsGiven(t *testing.T) {
 		t.Errorf("Anna has until %s", v.TimeoutAt())
 	}
 	v = w.four(w.timed("1h"))
-	w.run(59 * time.Minute)
+	w.run(time.Hour - 10*time.Second)
 	w.post(v.Record.ID)
-	w.Advance(time.Minute)
+	w.Advance(10 * time.Second)
 	w.noOffer(anna, v, offers.Draw, host.ErrTimeUp)
 	_, err = w.Host.GiveTime(t.Context(), w.Actor(ben), w.start("trails", nil).Record.ID, host.AnySeq)
 	refused(t, err, match.ErrNoClock)

@@ -184,7 +184,7 @@ func (h *Host) changeWith(ctx context.Context, a Actor, id storage.MatchID, stal
 			if stale(before.Match) {
 				return nil, before.refuse(ErrStale)
 			}
-			if err := h.checkTime(tx, before); err != nil {
+			if err := h.checkTime(tx, a, before); err != nil {
 				return nil, err
 			}
 			d.cause, d.confirm = h.cause(a, before)

@@ -104,6 +104,9 @@ func (v *View) Preferences(seat engine.Seat) (p storage.Preferences, known bool)
 // on vacation when the view was made, or the zero time.
 func (v *View) VacationUntil(seat engine.Seat) time.Time {
 	for _, away := range v.vacations {
+		if v.Live() {
+			break
+		}
 		if away.Person == v.Person(seat).ID && away.Includes(v.ReadAt) {
 			return away.To
 		}
@@ -123,7 +126,7 @@ func (v *View) LeftAt(seat engine.Seat) time.Time {
 // QuietUntil returns when the vacation or the quiet hours of the player in a seat end,
 // if it was in them when the view was made, or the zero time.
 func (v *View) QuietUntil(seat engine.Seat) time.Time {
-	if seat == engine.Nobody {
+	if seat == engine.Nobody || v.Live() {
 		return time.Time{}
 	}
 	if back := v.VacationUntil(seat); !back.IsZero() {

@@ -22,8 +22,17 @@ func ClockName(say *catalogue.Printer, text string) string {
 	return say.T("clock.bank", "Bank", timeText(say, c.Bank), "Increment", timeText(say, c.Increment), "Cap", timeText(say, c.Cap))
 }
 
-// timeText returns a time in its two largest units: "2 days 5 hours". Less than a
-// minute is rounded up.
+// clockChoice describes a clock in a menu, without the most that can be saved.
+func clockChoice(say *catalogue.Printer, text string) string {
+	c, err := match.ParseClock(text)
+	if err != nil || c.PerTurn() {
+		return ClockName(say, text)
+	}
+	return say.T("clock.choice", "Bank", timeText(say, c.Bank), "Increment", timeText(say, c.Increment))
+}
+
+// timeText returns a time in its two largest units: "2 days 5 hours". From two minutes
+// on, seconds are left out. Less than a second is rounded up.
 func timeText(say *catalogue.Printer, d time.Duration) string {
 	const day = 24 * time.Hour
 	var parts []string
@@ -33,10 +42,14 @@ func timeText(say *catalogue.Printer, d time.Duration) string {
 		}
 		d %= unit
 	}
-	d = max(d, time.Minute)
+	d = max(d, time.Second)
+	seconds := d < 2*time.Minute
 	add("clock.days", day)
 	add("clock.hours", time.Hour)
 	add("clock.minutes", time.Minute)
+	if seconds {
+		add("clock.seconds", time.Second)
+	}
 	return say.Join(parts...)
 }
 

@@ -160,7 +160,7 @@ func (c Commands) challengeCommand(say *catalogue.Printer, g engine.Game) discor
 	}
 	clock := discord.Option{Type: discord.OptionString, Name: "clock", Description: say.T("command.challenge.clock")}
 	for _, c := range host.ClockChoices() {
-		clock.Choices = append(clock.Choices, discord.Choice{Name: ClockName(say, c), Value: cmp.Or(c, NoClock)})
+		clock.Choices = append(clock.Choices, discord.Choice{Name: clockChoice(say, c), Value: cmp.Or(c, NoClock)})
 	}
 	return withOptions(sub, clock,
 		discord.Option{Type: discord.OptionBoolean, Name: "rated", Description: say.T("command.challenge.rated")},

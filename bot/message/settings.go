@@ -63,7 +63,7 @@ func Settings(say *catalogue.Printer, d SettingsData) discord.Message {
 	add := func(key, name, current string, label func(value string) string) {
 		parts = append(parts, discord.TextDisplay{Content: say.T(key)}, settingMenu("settings/"+name, d.Texts, name, current, label))
 	}
-	add("settings.clock", "clock", d.Clock, func(clock string) string { return ClockName(say, clock) })
+	add("settings.clock", "clock", d.Clock, func(clock string) string { return clockChoice(say, clock) })
 	parts = append(parts, onOff(say, say.T("settings.rated"), "settings/rated", !d.Unrated)...)
 	if d.Threads {
 		parts = append(parts, onOff(say, say.T("settings.threads"), "settings/threads", !d.NoThreads)...)

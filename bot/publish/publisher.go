@@ -65,6 +65,7 @@ type Publisher struct {
 
 	idle      chan struct{}          // see Idle
 	wake      chan struct{}          // makes the reconciler run without waiting for its tick
+	next      time.Time              // when the next match has to be checked; used by Run alone
 	reachable pending[storage.Place] // where the gateway says that the bot can be used
 	locked    pending[storage.Place] // threads that have been locked
 	// Channels, threads and guilds that are gone, and guilds that Discord cannot reach.

@@ -43,6 +43,7 @@ func (p *Publisher) Run(ctx context.Context) {
 		p.followEvents(ctx)
 		p.Reconcile(ctx)
 		p.markRun()
+		next, stop := p.nextDeadline()
 		for waiting := true; waiting; {
 			idle := p.idle
 			if p.Woken() {
@@ -50,15 +51,30 @@ func (p *Publisher) Run(ctx context.Context) {
 			}
 			select {
 			case <-ctx.Done():
+				stop()
 				return
 			case idle <- struct{}{}:
 			case <-ticks:
+				waiting = false
+			case <-next:
 				waiting = false
 			case <-p.wake:
 				waiting = false
 			}
 		}
+		stop()
 	}
+}
+
+// nextDeadline returns a channel that receives when the next match has to be checked, if
+// that is before the next tick: a live clock does not wait for ticks. stop releases it.
+func (p *Publisher) nextDeadline() (next <-chan time.Time, stop func()) {
+	wait := p.next.Sub(p.host.Now())
+	if p.config.Ticks != nil || p.next.IsZero() || wait >= ReconcileInterval {
+		return nil, func() {}
+	}
+	t := time.NewTimer(max(wait, 0))
+	return t.C, func() { t.Stop() }
 }
 
 // RunEvents does only what follows from events of the gateway, until the context is
@@ -340,6 +356,10 @@ func (p *Publisher) recoverPanic(what string, id int64, count func() error) {
 // It returns the matches whose players want to be reminded directly.
 func (p *Publisher) processDeadlines(ctx context.Context, connected bool) (reminders []*host.View) {
 	overdue, err := p.host.Overdue(ctx, batchSize)
+	p.next = overdue.Next
+	if len(overdue.Matches) == batchSize { // there are more
+		p.Wake()
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Error("looking for deadlines", "error", err)

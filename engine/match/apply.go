@@ -126,6 +126,7 @@ func (m *Match) play(a engine.Action, e Entry) error {
 	m.position = next
 	m.open.Actions = append(m.open.Actions, a)
 	if ended {
+		m.open.lag = e.At.Sub(Pressed(e.Interaction, e.At))
 		m.open.EndedAt, m.open.Prepared = e.At, strings.HasPrefix(e.Interaction, PreparedBy) && !m.open.forced()
 		m.moved = m.moved.with(m.open.Seat)
 		m.turns = append(m.turns, m.open)

@@ -23,6 +23,42 @@ type Clock struct {
 // took: a bank that every increment fills.
 func (c Clock) PerTurn() bool { return c.Bank == c.Increment && c.Bank == c.Cap }
 
+// Live reports whether the clock is for players who are there at the same time: it
+// has less than an hour at the start. Such a clock charges nothing for the way through
+// Discord, see TimeLeft.
+func (c Clock) Live() bool { return 0 < c.Bank && c.Bank < time.Hour }
+
+// What a live clock does not charge.
+const (
+	firstTurnFree = 3 * time.Minute  // of the first turn of a seat, whose player has to find the match
+	turnFree      = 3 * time.Second  // of each other turn: its board has to reach the player
+	maxLag        = 15 * time.Second // of the way of a press to the bot
+)
+
+// free returns how much of a turn costs nothing.
+func (c Clock) free(first bool) time.Duration {
+	switch {
+	case !c.Live():
+		return 0
+	case first:
+		return firstTurnFree
+	}
+	return turnFree
+}
+
+// Pressed returns when a player did at Discord what reached the bot at a time: the time
+// in the identifier of the interaction, but not more than maxLag before and not after
+// arrived. Interactions that do not come from Discord count from their arrival.
+func Pressed(interaction string, arrived time.Time) time.Time {
+	const epoch = 1420070400000 // of Discord's identifiers, in milliseconds since 1970
+	id, err := strconv.ParseUint(interaction, 10, 63)
+	at := time.UnixMilli(int64(id>>22) + epoch)
+	if err != nil || at.After(arrived) {
+		return arrived
+	}
+	return later(at, arrived.Add(-maxLag))
+}
+
 // String returns the clock as ParseClock reads it: "1d" for a day per turn,
 // "2d+1h/4d" for a bank of two days with an increment of one hour and a cap of
 // four days, "" for no limit.
@@ -107,16 +143,24 @@ func (s Span) within(seat engine.Seat, from, to time.Time) (begin, end time.Time
 // TimeLeft returns the time that each seat had when the open turn began, with what
 // it has been given for that turn, or when the match ended. A turn takes the whole
 // seconds from its beginning to its end, without the spans, which must be in order
-// of From and may overlap. The first turn began at start.
+// of From and may overlap. The first turn began at start. On a live clock a turn ends
+// when its player pressed, and its first seconds are free, as are three minutes of the
+// first turn of a seat.
 func (m *Match) TimeLeft(start time.Time, spans []Span) []time.Duration {
 	c := m.settings.Clock
 	left := make([]time.Duration, m.settings.Seats)
 	for i := range left {
 		left[i] = c.Bank
 	}
+	var moved seats
 	for _, t := range m.turns {
 		l := &left[t.Seat-1]
-		*l = min(max(*l+t.Given-t.took(start, spans), 0)+c.Increment, c.Cap)
+		took := t.took(start, spans)
+		if c.Live() {
+			took = max(took-t.lag.Truncate(time.Second)-c.free(!moved.contains(t.Seat)), 0)
+		}
+		moved = moved.with(t.Seat)
+		*l = min(max(*l+t.Given-took, 0)+c.Increment, c.Cap)
 	}
 	if m.open.Seat != engine.Nobody {
 		left[m.open.Seat-1] += m.open.Given
@@ -131,7 +175,8 @@ func (m *Match) Deadline(start time.Time, spans []Span) time.Time {
 	if seat == engine.Nobody || m.settings.Clock == (Clock{}) {
 		return time.Time{}
 	}
-	return Deadline(m.open.beganAt(start), m.TimeLeft(start, spans)[seat-1], seat, spans)
+	left := m.TimeLeft(start, spans)[seat-1] + m.settings.Clock.free(!m.moved.contains(seat))
+	return Deadline(m.open.beganAt(start), left, seat, spans)
 }
 
 // Deadline returns when a time is over that begins at began and of which a seat

@@ -2,6 +2,7 @@ package match_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -75,7 +76,14 @@ func TestClockSetBack(t *testing.T) {
 // only once. So a span never takes time from anybody.
 func TestSpans(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		m := timed(t, 2, "counters=20", "10m+3m/12m")
+		// A live clock charges neither three minutes of the first turn of each seat nor
+		// three seconds of the others.
+		live := rapid.Bool().Draw(rt, "live")
+		text, bank, free := "2h+3m/122m", 2*time.Hour, []time.Duration{0, 0}
+		if live {
+			text, bank, free = "10m+3m/12m", 10*time.Minute, []time.Duration{3 * time.Minute, 3 * time.Minute}
+		}
+		m := timed(t, 2, "counters=20", text)
 		second := func(n int) time.Time { return epoch.Add(time.Duration(n) * time.Second) }
 		// Fractions of a second do not count.
 		fraction := func() time.Duration {
@@ -94,23 +102,27 @@ func TestSpans(t *testing.T) {
 				return (s.Seat == engine.Nobody || s.Seat == seat) && !second(n).Before(s.From) && second(n).Before(s.To)
 			})
 		}
-		now, left := 0, []time.Duration{10 * time.Minute, 10 * time.Minute}
+		now, left := 0, []time.Duration{bank, bank}
 		for i := range rapid.IntRange(0, 6).Draw(rt, "turns") {
 			seat := m.Seat()
-			for range rapid.IntRange(0, 60).Draw(rt, "took") {
+			took := -free[seat-1]
+			for range rapid.IntRange(0, 250).Draw(rt, "took") {
 				if runs(seat, now) {
-					left[seat-1] -= time.Second
+					took += time.Second
 				}
 				now++
 			}
-			left[seat-1] = min(left[seat-1]+3*time.Minute, 12*time.Minute)
+			left[seat-1] = min(left[seat-1]-max(took, 0)+3*time.Minute, bank+2*time.Minute)
+			if live {
+				free[seat-1] = 3 * time.Second
+			}
 			m = after(t, m)(m.Act(seat, "a1 end", match.Cause{At: second(now).Add(fraction())}))
 			if got := m.TimeLeft(begin, spans); !slices.Equal(got, left) {
 				rt.Fatalf("after turn %d the seats have %s, want %s", i+1, got, left)
 			}
 		}
 		until, seat := now, m.Seat()
-		for l := left[seat-1]; l > 0; until++ {
+		for l := left[seat-1] + free[seat-1]; l > 0; until++ {
 			if runs(seat, until) {
 				l -= time.Second
 			}
@@ -125,6 +137,35 @@ func TestSpans(t *testing.T) {
 			}
 		}
 	})
+}
+
+// On a live clock a turn ends when its player pressed, as the identifier of the
+// interaction says, if that is believable.
+func TestPressed(t *testing.T) {
+	snowflake := func(at time.Time) string { return fmt.Sprint((at.UnixMilli() - 1420070400000) << 22) }
+	at := epoch.Add(10 * time.Minute)
+	for _, tt := range []struct {
+		interaction string
+		lag         time.Duration
+	}{
+		{snowflake(at.Add(-7 * time.Second)), 7 * time.Second},
+		{snowflake(at.Add(-15 * time.Second)), 15 * time.Second},
+		{snowflake(at.Add(-time.Hour)), 15 * time.Second},
+		{snowflake(at.Add(time.Second)), 0},
+		{"", 0}, {"prepared-3", 0}, {"former-12", 0}, {"clock-1-2", 0}, {"-1", 0}, {"99999999999999999999", 0},
+	} {
+		if got := at.Sub(match.Pressed(tt.interaction, at)); got != tt.lag {
+			t.Errorf("%q: %s before its arrival, want %s", tt.interaction, got, tt.lag)
+		}
+		for clock, charged := range map[string]time.Duration{"10m+0s/10m": 7*time.Minute - tt.lag, "2h+0s/2h": 10 * time.Minute} {
+			m := timed(t, 2, "counters=20", clock)
+			bank := m.TimeLeft(epoch, nil)[0]
+			m = after(t, m)(m.Act(1, "a1 end", match.Cause{At: at, Interaction: tt.interaction}))
+			if got := bank - m.TimeLeft(epoch, nil)[0]; got != charged {
+				t.Errorf("%q, %s: the turn costs %s, want %s", tt.interaction, clock, got, charged)
+			}
+		}
+	}
 }
 
 // Time that is given counts for the turn in which it is given, changes no position

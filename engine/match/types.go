@@ -66,6 +66,7 @@ type Turn struct {
 	BeganAt time.Time
 	EndedAt time.Time     // of its last entry; zero while it is open
 	Given   time.Duration // time that other seats have given for it
+	lag     time.Duration // from the press that ended it to EndedAt
 	// Follows reports that it became the seat's turn by the end of the turn before,
 	// and not at the start or by the retirement of a seat.
 	Follows bool

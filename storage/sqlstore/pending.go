@@ -68,6 +68,13 @@ SELECT id FROM challenges WHERE state = 'open' AND expires_at <= $1 ORDER BY exp
 	o.Matches, err = all(t, "overdue matches", scanValue[storage.MatchID], `
 SELECT id FROM matches WHERE ending = '' AND check_at IS NOT NULL AND check_at <= $1
 ORDER BY check_at, id LIMIT $2`, at, limit)
+	if err != nil {
+		return storage.Overdue{}, err
+	}
+	o.Next, err = one(t, "next match to check", func(rows *sql.Rows) (next time.Time, err error) {
+		err = rows.Scan(scanTime{&next})
+		return next, err
+	}, `SELECT min(check_at) FROM matches WHERE ending = '' AND check_at IS NOT NULL AND check_at > $1`, at)
 	return o, err
 }
 

@@ -278,7 +278,14 @@ func (m *model) ComputerTurns(limit int) ([]storage.MatchID, error) {
 func (m *model) Overdue(now time.Time, limit int) (storage.Overdue, error) {
 	open, _ := m.OpenChallenges("")
 	open = sorted(open, func(a, b storage.Challenge) int { return cmp.Compare(a.ID, b.ID) })
+	var next time.Time
+	for _, m := range m.matches {
+		if m.Ending == "" && m.CheckAt.After(now) && (next.IsZero() || m.CheckAt.Before(next)) {
+			next = m.CheckAt
+		}
+	}
 	return storage.Overdue{
+		Next:       next,
 		Challenges: earliest(open, func(c storage.Challenge) (time.Time, storage.ChallengeID) { return c.ExpiresAt, c.ID }, now, limit),
 		Matches:    earliest(m.matches, func(m match) (time.Time, storage.MatchID) { return m.CheckAt, m.ID }, now, limit), // zero once ended
 	}, nil

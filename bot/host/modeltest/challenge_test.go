@@ -20,7 +20,7 @@ var options = map[string][]map[string]string{
 	"trails":       {{"size": "9"}, {"size": "7"}},
 }
 
-var clocks = []string{"", "", "", "1d", "2d+1h/4d", "2h+0s/2h", "10m"}
+var clocks = []string{"", "", "", "1d", "2d+1h/4d", "2h+0s/2h", "10m", "5m+10s/15m"}
 
 func computer(level string) storage.Person { return host.ComputerPlayer(level, level) }
 
@@ -108,10 +108,14 @@ func (w *world) made(ch storage.Challenge, by storage.Person, p host.Proposal) {
 	game, _ := games.Lookup(p.Game)
 	computers, people := computersOf(p.Opponents)
 	standard := must(game.Options().Options(p.Options)).Standard()
+	lifetime := host.ChallengeLifetime
+	if p.Clock == "10m" || p.Clock == "5m+10s/15m" {
+		lifetime = host.LiveChallengeLifetime
+	}
 	want := &storage.Challenge{
 		ID: ch.ID, Challenger: by, Seats: p.Seats, Joined: append([]storage.Person{by}, computers...), Invited: people, Game: p.Game,
 		Options: ch.Options, Unrated: p.Unrated || !standard, Clock: p.Clock, First: p.First, State: storage.ChallengeOpen,
-		ExpiresAt: w.now.Add(host.ChallengeLifetime).Truncate(1e9),
+		ExpiresAt: w.now.Add(lifetime).Truncate(1e9),
 	}
 	if _, twice := w.challenges[ch.ID]; twice {
 		w.Fatalf("challenge %d is made twice", ch.ID)

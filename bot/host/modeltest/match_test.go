@@ -439,6 +439,31 @@ func (t turn) forced() bool {
 
 func (g *game) timed() bool { return g.clock != match.Clock{} }
 
+// live reports whether the clock is for people who are there at the same time: then
+// vacations do not count, and free is how much of a turn of a seat after n others of it costs
+// nothing.
+func (g *game) live() bool { return g.timed() && g.clock.Bank < time.Hour }
+
+func (g *game) free(n int) time.Duration {
+	switch {
+	case !g.live():
+		return 0
+	case n == 0:
+		return 3 * time.Minute
+	}
+	return 3 * time.Second
+}
+
+// turnsOf returns how many turns a seat has completed.
+func (g *game) turnsOf(seat engine.Seat) (n int) {
+	for _, t := range g.turns {
+		if t.seat == seat {
+			n++
+		}
+	}
+	return n
+}
+
 // awake returns how much time has passed for a seat up to t, from any fixed time on:
 // without outages, if the match has a clock, and without the player's vacations.
 // What ended before the match began does not count.
@@ -461,6 +486,9 @@ func (g *game) awake(seat engine.Seat, t time.Time) time.Duration {
 // begin first. They may overlap.
 func (g *game) stood(seat engine.Seat) []match.Span {
 	all := g.m.vacations[g.player(seat).ID]
+	if g.live() {
+		all = nil
+	}
 	if g.timed() {
 		all = slices.Concat(all, g.m.outages)
 	}
@@ -482,10 +510,12 @@ func (g *game) elapsed(seat engine.Seat, from, to time.Time) time.Duration {
 // bank returns the time that a seat had when the open turn began, with what it was
 // given for it.
 func (g *game) bank(seat engine.Seat) time.Duration {
-	left := g.clock.Bank
+	left, n := g.clock.Bank, 0
 	for _, t := range g.turns {
 		if t.seat == seat {
-			left = min(max(left+t.given-g.elapsed(seat, t.began, t.ended), 0)+g.clock.Increment, g.clock.Cap)
+			cost := max(g.elapsed(seat, t.began, t.ended)-g.free(n), 0)
+			left = min(max(left+t.given-cost, 0)+g.clock.Increment, g.clock.Cap)
+			n++
 		}
 	}
 	if g.seat() == seat {
@@ -500,7 +530,7 @@ func (g *game) timeoutAt() time.Time {
 	if !g.timed() || g.seat() == engine.Nobody || g.computerToMove() {
 		return time.Time{}
 	}
-	return g.usedUpAt(g.bank(g.seat()))
+	return g.usedUpAt(g.bank(g.seat()) + g.free(g.turnsOf(g.seat())))
 }
 
 // usedUpAt returns the first second at which the player to move has used up a time
@@ -535,7 +565,11 @@ func (g *game) reminderAt() time.Time {
 	if g.timeoutAt().IsZero() {
 		return time.Time{}
 	}
-	return g.timeoutAt().Add(-(g.bank(g.seat()) / 4).Truncate(time.Second))
+	warning := (g.bank(g.seat()) / 4).Truncate(time.Second)
+	if g.live() {
+		warning = max(warning, 20*time.Second)
+	}
+	return g.timeoutAt().Add(-warning)
 }
 
 // claimableAt returns when others can claim a match without a clock, zero if they

@@ -634,7 +634,7 @@ func (w *world) forget() {
 
 // tick is a run of the reconciler of a bot in contact with Discord.
 func (w *world) tick() {
-	if d := w.now.Sub(w.met); (w.met.IsZero() || d < 0 || d >= 30*time.Second) && w.hasClocks() {
+	if d := w.now.Sub(w.met); (w.met.IsZero() || d < 0 || d >= 10*time.Second) && w.hasClocks() {
 		w.meet()
 		w.met = w.now
 	}
@@ -686,7 +686,7 @@ func (w *world) remind(g *game) {
 		g.look = expires
 	case g.timed() && at.IsZero():
 		g.look = at
-	case g.timed() && w.now.Sub(w.contact) > time.Minute: // nobody can know whether people could play
+	case g.timed() && w.now.Sub(w.contact) > 20*time.Second: // nobody can know whether people could play
 	case w.timeUp(g):
 		w.checkTimeout(g)
 		w.must(g.change(func(after *game) error {
@@ -816,7 +816,7 @@ func (w *world) outage() {
 	if w.chance(6) {
 		w.jump()
 	}
-	w.now = w.now.Add(one(w, 20*time.Second, time.Minute, 61*time.Second, time.Hour, 26*time.Hour, 80*time.Hour))
+	w.now = w.now.Add(one(w, 20*time.Second, 21*time.Second, time.Minute, time.Hour, 26*time.Hour, 80*time.Hour))
 	w.Logf("an outage until %s", clock(w.now))
 	if w.chance(2) {
 		w.tick()

@@ -36,7 +36,7 @@ func (m *model) daysTaken(p storage.Person, year int) int {
 // awayUntil returns when the vacation of a player ends, zero if they are not on one
 // that counts in the match.
 func (g *game) awayUntil(seat engine.Seat) time.Time {
-	if until := g.m.awayUntil(g.player(seat)); until.After(g.created) {
+	if until := g.m.awayUntil(g.player(seat)); until.After(g.created) && !g.live() {
 		return until
 	}
 	return time.Time{}

@@ -65,7 +65,7 @@ type model struct {
 	agreements  map[offers.Kind]int // offers that took effect
 }
 
-// meet records contact with Discord now. More than a minute without contact is an
+// meet records contact with Discord now. More than 20 seconds without contact are an
 // outage.
 func (m *model) meet() {
 	from := m.contact
@@ -74,7 +74,7 @@ func (m *model) meet() {
 			from = o.To
 		}
 	}
-	if !m.contact.IsZero() && m.now.Sub(m.contact) > time.Minute && from.Before(m.now) {
+	if !m.contact.IsZero() && m.now.Sub(m.contact) > 20*time.Second && from.Before(m.now) {
 		m.outages = append(m.outages, match.Span{From: from, To: m.now})
 	}
 	m.contact = m.now
