@@ -37,16 +37,20 @@ func (k clock) draw(c *Canvas, x, y int, left time.Duration, with Role) int {
 	return x - int(1.2*k.r)
 }
 
-// hours returns a time in units that are the same in every language: "3 h 20 min".
-// Less than a minute is rounded up.
+// hours returns a time in units that are the same in every language: "3 h 20 min". From two
+// minutes on, seconds are left out. Less than a second is rounded up.
 func hours(d time.Duration) string {
-	d = max(d, time.Minute)
+	d = max(d, time.Second)
+	seconds := d < 2*time.Minute
 	var parts []string
 	if h := d / time.Hour; h > 0 {
 		parts = append(parts, fmt.Sprintf("%d h", h))
 	}
 	if m := d % time.Hour / time.Minute; m > 0 {
 		parts = append(parts, fmt.Sprintf("%d min", m))
+	}
+	if s := d % time.Minute / time.Second; s > 0 && seconds {
+		parts = append(parts, fmt.Sprintf("%d s", s))
 	}
 	return strings.Join(parts, " ")
 }
