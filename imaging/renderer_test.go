@@ -196,7 +196,7 @@ func TestWord(t *testing.T) {
 	}
 	face := font.Face(20)
 	phrase := engine.Phrase{ID: "x", Text: engine.Text{One: "square", Other: "squares"}, Args: engine.Args{"Count": 1}}
-	for translation, want := range map[string]string{"Feld": "Feld", "マス": "マス", "ช่อง": "square", "ein sehr langes Feld": "square"} {
+	for translation, want := range map[string]string{"Feld": "Feld", "suite\u00a0:": "suite :", "マス": "マス", "ช่อง": "square", "ein sehr langes Feld": "square"} {
 		s := imaging.Scene{Say: func(engine.Phrase) string { return translation }}
 		if got := s.Word(phrase, face, face.Width("square")); got != want {
 			t.Errorf("%s: %s, want %s", translation, got, want)

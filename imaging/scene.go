@@ -2,6 +2,7 @@ package imaging
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"castellan/engine"
@@ -74,7 +75,8 @@ type Scene struct {
 // English if the translation does not fit or the font lacks any of its letters.
 func (s Scene) Word(p engine.Phrase, face *draw.Face, room float64) string {
 	if s.Say != nil {
-		if word := s.Say(p); face.Printable(word) == word && face.Width(word) <= room {
+		// No line is broken in a picture, and the font has no space that prevents it.
+		if word := strings.ReplaceAll(s.Say(p), "\u00a0", " "); face.Printable(word) == word && face.Width(word) <= room {
 			return word
 		}
 	}
