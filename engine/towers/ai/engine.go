@@ -55,19 +55,19 @@ func levels() (all []search.Level) {
 	}{
 		{300, turnPlayer{
 			beams: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
-			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, blunderRate: 0.45,
+			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, blunderRate: 0.45, restless: true,
 		}},
 		{400, turnPlayer{
 			beams: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
-			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000},
+			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, blunderRate: 0.07, restless: true,
 		}},
 		{500, turnPlayer{
 			beams: &narrowBeams, depth: 1, noise: 186, contempt: contemptMax,
-			softmax: search.Softmax{MaxLoss: 400, Temperature: 198},
+			softmax: search.Softmax{MaxLoss: 400, Temperature: 198}, restless: true,
 		}},
 		{700, turnPlayer{
 			beams: &narrowBeams, depth: 1, noise: 97, contempt: contemptMax,
-			softmax: search.Softmax{MaxLoss: 194, Temperature: 97},
+			softmax: search.Softmax{MaxLoss: 194, Temperature: 97}, restless: true,
 		}},
 		{1_500, turnPlayer{
 			beams: &narrowBeams, depth: 2, noise: 129, contempt: contemptMax,

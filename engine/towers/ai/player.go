@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"castellan/engine"
 	"castellan/engine/search"
@@ -29,6 +30,9 @@ type turnPlayer struct {
 	// strikes only where they can matter.
 	quick   bool
 	weights *weights // nil for fittedWeights
+	// restless passes only if every other turn loses the master at once, as people do who
+	// do not see what a pass is good for.
+	restless bool
 	// blunderRate is the probability of a random turn, whatever it or the reply
 	// may capture.
 	blunderRate float64
@@ -74,7 +78,7 @@ func (t turnPlayer) Think(ctx context.Context, p engine.Position, limits search.
 	}
 	defer context.AfterFunc(ctx, func() { s.cancelled.Store(true) })()
 	if t.blunderRate > 0 && float64(search.Mix(limits.Seed^state.Hash())>>11)/(1<<53) < t.blunderRate {
-		return s.randomTurn(), nil
+		return s.randomTurn(t.restless), nil
 	}
 	if state.strikeNow() <= int(state.Points) {
 		return s.strikeTurn(limits.Info)
@@ -82,11 +86,16 @@ func (t turnPlayer) Think(ctx context.Context, p engine.Position, limits search.
 	return s.bestTurn(t, limits), nil
 }
 
-func (s *searcher) randomTurn() search.Decision {
+func (s *searcher) randomTurn(restless bool) search.Decision {
 	l := &s.plies[0].list
 	l.keySets, l.drawValue = &s.sets, int32(s.drawValue(0))
 	s.nodes += l.generate(s.state, s.beams.root, func(*turnEnd) bool { return s.cancelled.Load() })
-	e := &l.ends[search.Mix(s.seed^s.state.Hash()^1)%uint64(len(l.ends))]
+	n := uint64(len(l.ends))
+	i := search.Mix(s.seed^s.state.Hash()^1) % n
+	if restless && len(l.path(l.ends[i].node)) == 0 {
+		i = (i + 1) % n
+	}
+	e := &l.ends[i]
 	return s.decision(int(e.value), 0, append(l.path(e.node), moveEnd))
 }
 
@@ -134,6 +143,9 @@ func (s *searcher) strikeTurn(info func(search.Decision)) (search.Decision, erro
 // bestTurn searches by iterative deepening and chooses a turn.
 func (s *searcher) bestTurn(t turnPlayer, limits search.Limits) search.Decision {
 	root, turns, lost := s.rootMoves()
+	if t.restless && len(root) > 1 {
+		root = slices.DeleteFunc(root, func(m search.RootMove) bool { return len(turns[m.Move]) == 1 }) // only its end
+	}
 	deepest := maxDepth
 	for _, depth := range []int{limits.Depth, t.depth} {
 		if depth > 0 {
