@@ -46,8 +46,8 @@ const (
 // levels returns the levels, weakest first, between 150 and 250 Elo apart on
 // the default board. There the number of turns searched matters more than the
 // depth: a narrow search gains little from 500 to 4,000 nodes, so the levels
-// below the expert differ by noise and temperature. The beginner plays any safe
-// turn and takes the master when possible; the newcomer often not even that.
+// below the expert differ by noise and temperature. The beginner nearly always plays a
+// safe turn and takes the master when possible; the newcomer often not even that.
 func levels() (all []search.Level) {
 	settings := []struct {
 		nodes  int64
@@ -82,7 +82,7 @@ func levels() (all []search.Level) {
 			beams: &wideBeams, contempt: contemptLow, quick: true, weights: &masterWeights,
 		}},
 	}
-	ratings := [...]float64{1134, 1346, 1500, 1684, 1881, 2030, 2190, 2358}
+	ratings := [...]float64{1088, 1279, 1500, 1697, 1902, 2051, 2211, 2379}
 	keys := [...]string{"newcomer", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master"}
 	for i, s := range settings {
 		all = append(all, search.Level{

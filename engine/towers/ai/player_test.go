@@ -128,3 +128,28 @@ func TestSearchAllocations(t *testing.T) {
 		}
 	}
 }
+
+// The lower levels move where they can: who passes for no reason does not look like a person.
+func TestRestless(t *testing.T) {
+	for _, l := range Engine().Levels[:4] {
+		turns, passes := 0, 0
+		for n := range 20 {
+			var p engine.Position = start(t, "")
+			for p.Seat() != engine.Nobody && p.Turns() < 60 {
+				limits := l.Limits
+				limits.Seed = uint64(100*n + p.Turns())
+				d := searchtest.Think(t, l.Player, p, limits)
+				if turns++; d.Actions[0].String() == "end" {
+					passes++
+				}
+				var err error
+				if p, err = d.Apply(p); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if passes*20 > turns {
+			t.Errorf("%s passes in %d of %d turns", l.Key, passes, turns)
+		}
+	}
+}
