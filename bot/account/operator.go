@@ -73,7 +73,8 @@ func (s *Service) BannedCount(ctx context.Context) (int, error) {
 }
 
 // Act records what an operator does, with the present time. A ban or its withdrawal
-// takes effect with it, and changes nothing if it is so already. It changes nothing if
+// takes effect with it, and changes nothing if it is so already. The open challenges of who
+// is banned are withdrawn. It changes nothing if
 // the interaction has been carried out before.
 func (s *Service) Act(ctx context.Context, a host.Actor, act storage.Act) error {
 	defer s.operators.clear()
@@ -93,6 +94,11 @@ func (s *Service) Act(ctx context.Context, a host.Actor, act storage.Act) error 
 		is := slices.Contains(banned, act.Target)
 		if act.Kind == storage.ActBan && is || act.Kind == storage.ActUnban && !is {
 			return nil
+		}
+		if act.Kind == storage.ActBan {
+			if err := s.host.LeaveChallenges(tx, storage.Person{ID: act.Target}); err != nil {
+				return err
+			}
 		}
 		return tx.AddAct(act)
 	})

@@ -110,9 +110,9 @@ func TestForget(t *testing.T) {
 // lost before.
 func TestForgetAfterTimeout(t *testing.T) {
 	w := hosttest.New(t, hosttest.Options{})
-	v := w.StartFrom(w.Challenge(host.Proposal{Game: "trails", Opponents: []storage.Person{hosttest.Ben}, First: host.FirstMe, Clock: "1d"}))
+	v := w.StartFrom(w.Challenge(host.Proposal{Game: "trails", Opponents: []storage.Person{hosttest.Ben}, First: host.FirstMe, Clock: "1h"}))
 	v = w.Act(v, "right", "left", "right")
-	for late := v.TimeoutAt(); w.Now().Before(late); w.Advance(min(time.Minute, late.Sub(w.Now()))) {
+	for late := v.TimeoutAt(); w.Now().Before(late); w.Advance(min(10*time.Second, late.Sub(w.Now()))) {
 		hosttest.Must(t, w.Host.Contact(t.Context())) // the clock runs while the bot is in contact with Discord
 	}
 	hosttest.Must(t, w.Account.Forget(t.Context(), w.Actor(hosttest.Anna)))

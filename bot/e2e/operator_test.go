@@ -51,7 +51,10 @@ func TestOperators(t *testing.T) {
 
 	wantText(t, operator("statistics"), "Servers: 2.", "0 running")
 	w.challenge()
+	offered := w.offer()
 	wantText(t, operator("ban", user, reason), "can’t use this bot any more")
+	w.wait("the end of his challenge", func() bool { return len(buttons(w.message(w.anna, offered.ID))) == 0 })
+	wantText(t, w.command(w.anna, "challenge", sandbox.Sub("trails", sandbox.Opt("opponent", w.benID))), "error.unchallengeable")
 	operator("ban", user, reason) // changes nothing
 	w.move(w.anna, "right")
 	w.stopBot()

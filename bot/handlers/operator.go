@@ -87,6 +87,7 @@ func (h *Handlers) ban(kind storage.ActKind) reader {
 			return m, errBlockBot
 		}
 		err = h.Account.Act(ctx, r.Actor(), storage.Act{Kind: kind, Target: target, Note: r.Option("reason")})
+		h.Publisher.Wake() // to edit the challenges that were withdrawn
 		return discord.TextMessage(r.Say.T("operator."+string(kind), "Who", who)), err
 	}
 }

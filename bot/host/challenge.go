@@ -424,15 +424,23 @@ func (h *Host) insertRematch(tx storage.Tx, a Actor, last *View, place storage.P
 	return ch, v, tx.RecordRematch(ch.ID, last.Record.ID)
 }
 
-// blockAmong reports whether a person has blocked one of the others, or one of
-// them has blocked the person or is a former player.
-func blockAmong(r storage.PeopleReader, p storage.Person, others []storage.Person) (blocked bool, err error) {
-	for _, o := range people(others) {
-		if blocked, err = r.HasBlock(p.ID, o.ID); err != nil || blocked || o.IsFormer() {
+// blockAmong reports whether a person has blocked one of the others, or one of the others
+// has blocked them, is banned from the bot or is a former player.
+func blockAmong(r storage.Reader, p storage.Person, others []storage.Person) (blocked bool, err error) {
+	others = people(others)
+	if len(others) == 0 {
+		return false, nil
+	}
+	banned, err := r.Banned()
+	for _, o := range others {
+		if err != nil || slices.Contains(banned, o.ID) || o.IsFormer() {
 			return err == nil, err
 		}
+		if blocked, err = r.HasBlock(p.ID, o.ID); blocked {
+			return true, err
+		}
 	}
-	return false, nil
+	return false, err
 }
 
 // checkMaySit returns why a person who is not invited cannot take a seat: a

@@ -26,10 +26,16 @@ func (h *Host) LeaveAll(tx storage.Tx, a Actor) error {
 			return fmt.Errorf("leaving match %d: %w", rec.ID, err)
 		}
 	}
-	open, err := tx.OpenChallenges(a.Person.ID)
+	return h.LeaveChallenges(tx, a.Person)
+}
+
+// LeaveChallenges gives up the open challenges of a person and their seats at tables,
+// within a transaction.
+func (h *Host) LeaveChallenges(tx storage.Tx, p storage.Person) error {
+	open, err := tx.OpenChallenges(p.ID)
 	for _, ch := range open {
 		if err == nil {
-			err = h.leaveChallenge(tx, a.Person, ch)
+			err = h.leaveChallenge(tx, p, ch)
 		}
 	}
 	return err

@@ -557,11 +557,28 @@ func (w *world) ban() {
 	w.Logf("%s: %s", p.Name, kind)
 	w.acts++
 	w.must(s.Act(w.ctx(), host.Actor{Person: storage.Person{ID: "operator"}, Interaction: fmt.Sprint("act-", w.acts)}, storage.Act{Kind: kind, Target: p.ID}))
+	for _, ch := range w.challenges {
+		if kind == storage.ActBan && !w.banned[p.ID] && ch.State == storage.ChallengeOpen {
+			w.abandon(ch, p)
+		}
+	}
 	w.banned[p.ID] = kind == storage.ActBan
 	for _, q := range everyone {
 		if err := s.CheckBan(w.ctx(), q.ID, ""); errors.Is(err, account.ErrBannedPerson) != w.banned[q.ID] {
 			w.Errorf("%s: %v, banned %v", q.Name, err, w.banned[q.ID])
 		}
+	}
+}
+
+// abandon withdraws an open challenge of a person, or takes them from it.
+func (w *world) abandon(ch *storage.Challenge, p storage.Person) {
+	switch {
+	case ch.Challenger.ID == p.ID:
+		ch.State = storage.ChallengeCancelled
+	case isIn(ch.Invited, p) && ch.Seats == 2:
+		ch.State = storage.ChallengeDeclined
+	default:
+		ch.Joined, ch.Invited = without(ch.Joined, p), without(ch.Invited, p)
 	}
 }
 
@@ -596,14 +613,7 @@ func (w *world) forget() {
 	}
 	for id, ch := range w.challenges {
 		if ch.State == storage.ChallengeOpen {
-			switch {
-			case ch.Challenger.ID == p.ID:
-				ch.State = storage.ChallengeCancelled
-			case isIn(ch.Invited, p) && ch.Seats == 2:
-				ch.State = storage.ChallengeDeclined
-			default:
-				ch.Joined, ch.Invited = without(ch.Joined, p), without(ch.Invited, p)
-			}
+			w.abandon(ch, p)
 		}
 		got, err := w.host.FindChallenge(w.ctx(), id)
 		w.must(err)

@@ -84,7 +84,7 @@ func (m *model) meet() {
 // round, or one of the others is a former player.
 func (m *model) blocked(p storage.Person, others []storage.Person) bool {
 	return slices.ContainsFunc(others, func(o storage.Person) bool {
-		return m.blocks[[2]string{p.ID, o.ID}] || m.blocks[[2]string{o.ID, p.ID}] || o.IsFormer()
+		return m.blocks[[2]string{p.ID, o.ID}] || m.blocks[[2]string{o.ID, p.ID}] || m.banned[o.ID] || o.IsFormer()
 	})
 }
 
