@@ -357,9 +357,6 @@ func (p *Publisher) recoverPanic(what string, id int64, count func() error) {
 func (p *Publisher) processDeadlines(ctx context.Context, connected bool) (reminders []*host.View) {
 	overdue, err := p.host.Overdue(ctx, batchSize)
 	p.next = overdue.Next
-	if len(overdue.Matches) == batchSize { // there are more
-		p.Wake()
-	}
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Error("looking for deadlines", "error", err)
