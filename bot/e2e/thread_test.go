@@ -481,6 +481,7 @@ func TestBotRemoved(t *testing.T) {
 			}
 			c.back(w)
 			w.wait("the clock to run", func() bool { return w.view(1).Record.PausedAt.IsZero() })
+			w.wait("one board", func() bool { return len(w.boards(w.anna)) == 1 }) // the other is collapsed afterwards
 			v := w.view(1)
 			if left := v.TimeoutAt().Sub(w.now()); !v.Record.PausedAt.IsZero() || left < 22*time.Hour || left > 24*time.Hour {
 				t.Errorf("Anna has %v left, and her clock stands since %v", left, v.Record.PausedAt)
