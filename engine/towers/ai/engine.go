@@ -46,8 +46,8 @@ const (
 // levels returns the levels, weakest first, between 150 and 250 Elo apart on
 // the default board. There the number of turns searched matters more than the
 // depth: a narrow search gains little from 500 to 4,000 nodes, so the levels
-// below the expert differ by noise and temperature. The beginner nearly always plays a
-// safe turn and takes the master when possible; the newcomer often not even that.
+// below the expert differ by noise and temperature. The beginner plays any safe
+// turn and takes the master when possible; the newcomer often not even that.
 func levels() (all []search.Level) {
 	settings := []struct {
 		nodes  int64
@@ -59,7 +59,7 @@ func levels() (all []search.Level) {
 		}},
 		{400, turnPlayer{
 			beams: &broadBeams, depth: 1, noise: 300, contempt: contemptMax,
-			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, blunderRate: 0.07, restless: true,
+			softmax: search.Softmax{MaxLoss: 3_000, Temperature: 2_000}, restless: true,
 		}},
 		{500, turnPlayer{
 			beams: &narrowBeams, depth: 1, noise: 186, contempt: contemptMax,
