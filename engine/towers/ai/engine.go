@@ -82,7 +82,7 @@ func levels() (all []search.Level) {
 			beams: &wideBeams, contempt: contemptLow, quick: true, weights: &masterWeights,
 		}},
 	}
-	ratings := [...]float64{1088, 1279, 1500, 1697, 1902, 2051, 2211, 2379}
+	ratings := [...]float64{1098, 1356, 1500, 1697, 1902, 2051, 2211, 2379}
 	keys := [...]string{"newcomer", "beginner", "casual", "regular", "skilled", "advanced", "expert", "master"}
 	for i, s := range settings {
 		all = append(all, search.Level{
