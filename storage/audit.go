@@ -5,7 +5,6 @@ import "time"
 // Act is what an operator did with the bot as a whole: a line of the audit log. Bans
 // are nothing else than their acts, so none is without its line.
 type Act struct {
-	ID       int64 // given out in order; not read by AddAct
 	At       time.Time
 	Operator string // the person
 	Kind     ActKind
@@ -27,7 +26,7 @@ const (
 
 // AuditReader reads what operators did.
 type AuditReader interface {
-	// Acts returns the acts from a time on, oldest first.
+	// Acts returns the acts from a time on, in the order in which they were added.
 	Acts(from time.Time) ([]Act, error)
 	// Banned returns the people and guilds whose last ban was not withdrawn, in
 	// order.

@@ -14,9 +14,9 @@ WHERE b.kind = 'ban' AND NOT EXISTS (SELECT 1 FROM audit l WHERE l.target = b.ta
 
 func (t *Tx) Acts(from time.Time) ([]storage.Act, error) {
 	return all(t, "acts of operators", func(rows *sql.Rows) (a storage.Act, err error) {
-		err = rows.Scan(&a.ID, scanTime{&a.At}, &a.Operator, &a.Kind, &a.Target, &a.Note)
+		err = rows.Scan(scanTime{&a.At}, &a.Operator, &a.Kind, &a.Target, &a.Note)
 		return a, err
-	}, `SELECT id, at, operator, kind, target, note FROM audit WHERE at >= $1 ORDER BY id`, timeValue(from))
+	}, `SELECT at, operator, kind, target, note FROM audit WHERE at >= $1 ORDER BY id`, timeValue(from))
 }
 
 func (t *Tx) Banned() ([]string, error) {

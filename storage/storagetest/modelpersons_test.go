@@ -61,7 +61,6 @@ func (m *model) Banned() (banned []string, _ error) {
 }
 
 func (m *model) AddAct(a storage.Act) error {
-	a.ID = int64(len(m.acts)) + 1
 	m.acts = append(m.acts, a)
 	return nil
 }
