@@ -198,7 +198,9 @@ func (v *View) OnlyComputersSince(seq int) bool {
 	if seq < 0 || seq > v.Match.Seq() {
 		return false
 	}
-	return !slices.ContainsFunc(v.Match.Log()[seq:], func(e match.Entry) bool { return !IsComputer(v.Person(e.Seat)) })
+	return !slices.ContainsFunc(v.Match.Log()[seq:], func(e match.Entry) bool {
+		return e.Seat == engine.Nobody || !IsComputer(v.Person(e.Seat))
+	})
 }
 
 // takeback returns the entries by which a seat takes its last turn back, after the

@@ -24,13 +24,16 @@ func (m *Match) apply(e Entry) error {
 
 // perform carries out an entry without adding it to the log.
 func (m *Match) perform(e Entry) error {
+	if e.Kind.organises() {
+		return m.organise(e)
+	}
 	if err := m.checkPlaying(e.Seat); err != nil {
 		return err
 	}
 	agreed := e.Text == Agreed && (e.Kind == KindTakeback || e.Kind == KindAbort)
 	unplayed := e.Text == Unplayed && e.Kind == KindAbort
 	if e.Kind != KindAction && e.Kind != KindTime && !agreed && !unplayed && e.Text != "" {
-		return fmt.Errorf("the text is %q", e.Text)
+		return errText(e)
 	}
 	switch e.Kind {
 	case KindAction:
@@ -95,6 +98,8 @@ func (m *Match) perform(e Entry) error {
 	}
 	return fmt.Errorf("there is no entry of kind %q", e.Kind)
 }
+
+func errText(e Entry) error { return fmt.Errorf("the text is %q", e.Text) }
 
 // startTurn opens the turn at a position that e led to, or ends the match if the
 // game is over there.

@@ -18,6 +18,8 @@ type checkpoint struct {
 	timedOut seats
 	moved    seats
 	outcome  *Outcome
+	voided   bool
+	stood    []Span
 }
 
 // addCheckpoint adds a checkpoint if the last entry was public.
@@ -29,7 +31,7 @@ func (m *Match) addCheckpoint() {
 	open.Actions = slices.Clip(open.Actions)
 	m.checkpoints = append(m.checkpoints, checkpoint{
 		seq: m.publicSeq, position: m.position, open: open, turns: slices.Clip(m.turns), retired: slices.Clip(m.retired),
-		timedOut: m.timedOut, moved: m.moved, outcome: m.outcome,
+		timedOut: m.timedOut, moved: m.moved, outcome: m.outcome, voided: m.voided, stood: slices.Clip(m.stood),
 	})
 }
 
@@ -48,7 +50,7 @@ func (m *Match) At(seq int) (*Match, error) {
 		game: m.game, settings: m.settings,
 		log: m.log[:c.seq:c.seq], position: c.position, open: c.open,
 		turns: c.turns, retired: c.retired,
-		timedOut: c.timedOut, moved: c.moved, publicSeq: c.seq, outcome: c.outcome,
+		timedOut: c.timedOut, moved: c.moved, publicSeq: c.seq, outcome: c.outcome, voided: c.voided, stood: c.stood,
 		checkpoints: m.checkpoints[: i+1 : i+1],
 	}
 	for _, e := range m.log[c.seq:seq] {

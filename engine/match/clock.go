@@ -143,7 +143,7 @@ func (s Span) within(seat engine.Seat, from, to time.Time) (begin, end time.Time
 // TimeLeft returns the time that each seat had when the open turn began, with what
 // it has been given for that turn, or when the match ended. A turn takes the whole
 // seconds from its beginning to its end, without the spans, which must be in order
-// of From and may overlap. The first turn began at start. On a live clock a turn ends
+// of From and may overlap; those of Stood belong to them. The first turn began at start. On a live clock a turn ends
 // when its player pressed, and its first seconds are free, as are three minutes of the
 // first turn of a seat.
 func (m *Match) TimeLeft(start time.Time, spans []Span) []time.Duration {

@@ -44,6 +44,9 @@ func TestReplayIsStrict(t *testing.T) {
 		{"text on an undo", []match.Entry{line(1, match.KindAction, 1, "a1"), line(2, match.KindUndo, 1, "a1")}, "entry 2", nil},
 		{"a resignation of no seat", []match.Entry{line(1, match.KindResign, 0, "")}, "entry 1", match.ErrNotPlaying},
 		{"after the end", []match.Entry{line(1, match.KindResign, 1, ""), line(2, match.KindResign, 2, "")}, "entry 2", match.ErrOver},
+		{"an adjudication by a seat", []match.Entry{line(1, match.KindAdjudicate, 1, "2")}, "entry 1", match.ErrNotPlaying},
+		{"an unknown verdict", []match.Entry{line(1, match.KindAdjudicate, 0, "lost")}, "entry 1", nil},
+		{"text on a revert", []match.Entry{line(1, match.KindAdjudicate, 0, "2"), line(2, match.KindRevert, 0, "2")}, "entry 2", nil},
 		{"an abort that is too late", []match.Entry{
 			line(1, match.KindAction, 1, "a1"), line(2, match.KindAction, 1, "end"),
 			line(3, match.KindAction, 2, "a1"), line(4, match.KindAction, 2, "end"),

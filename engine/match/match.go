@@ -24,6 +24,8 @@ type Match struct {
 	moved     seats           // that have completed a turn
 	publicSeq int             // see PublicSeq
 	outcome   *Outcome        // nil until it is over
+	voided    bool            // the result is out of the ratings
+	stood     []Span          // see Stood
 
 	checkpoints []checkpoint // by seq, the first at the start
 }
@@ -117,6 +119,7 @@ func (m *Match) clone() *Match {
 	c.retired = slices.Clip(c.retired)
 	c.open.Actions = slices.Clip(c.open.Actions)
 	c.checkpoints = slices.Clip(c.checkpoints)
+	c.stood = slices.Clip(c.stood)
 	return &c
 }
 
@@ -132,13 +135,13 @@ func (m *Match) Log() []Entry { return slices.Clone(m.log) }
 
 // PublicSeq returns the number of the last entry that changed the position that
 // everybody sees, which is an end of a turn, a takeback, a resignation, a claim, a
-// timeout, a draw or an abort; 0 before the first. The actions of an open turn are
-// private, and time that is given changes no position.
+// timeout, a draw, an abort or a decision of an organiser; 0 before the first. The
+// actions of an open turn are private, and time that is given changes no position.
 func (m *Match) PublicSeq() int { return m.publicSeq }
 
 // Position returns the position after the actions of the open turn. A
-// resignation, a claim, a timeout, a draw or an abort that ends the match discards
-// them.
+// resignation, a claim, a timeout, a draw, an abort or an adjudication that ends the
+// match discards them.
 func (m *Match) Position() engine.Position { return m.position }
 
 // Seat returns the seat to act, or Nobody if the match is over.

@@ -32,6 +32,8 @@ type view struct {
 	Over        bool
 	Abort, Undo bool
 	Left        []time.Duration
+	Voided      bool
+	Stood       []match.Span
 }
 
 func viewOf(m *match.Match) view {
@@ -49,7 +51,7 @@ func viewOf(m *match.Match) view {
 		v.Turns = append(v.Turns, fmt.Sprintf("%d %d %s %s", t.Number, t.Seat, t, t.EndedAt))
 	}
 	v.Began = m.Open().BeganAt
-	v.Left = m.TimeLeft(epoch, nil)
+	v.Left, v.Voided, v.Stood = m.TimeLeft(epoch, m.Stood()), m.Voided(), m.Stood()
 	v.Outcome, v.Over = m.Over()
 	return v
 }
@@ -130,7 +132,8 @@ func (r *randomMatch) decided(t *rapid.T, entries []match.Entry, err error) {
 	if changed != (next.PublicSeq() > before.PublicSeq()) {
 		t.Fatalf("%s: PublicSeq goes from %d to %d", format(entries), before.PublicSeq(), next.PublicSeq())
 	}
-	if out, over := next.Over(); over && out.Ending != match.ByRules && next.Position().Hash() != before.Open().Before.Hash() {
+	_, wasOver := before.Over()
+	if out, over := next.Over(); over && !wasOver && out.Ending != match.ByRules && next.Position().Hash() != before.Open().Before.Hash() {
 		t.Fatalf("%s: the open turn is in the last position", format(entries))
 	}
 	r.log = append(r.log, entries...)
@@ -301,6 +304,56 @@ func (r *randomMatch) Agree(t *rapid.T) {
 		t.Fatalf("seat %d can: %t, and it fails with %v", seat, can, err)
 	}
 	r.decided(t, entries, err)
+}
+
+// Organise has an organiser decide, and take that back half of the time, which leaves no
+// trace but the time in between.
+func (r *randomMatch) Organise(t *rapid.T) {
+	m := r.match
+	_, over := m.Over()
+	kind := rapid.IntRange(0, 5).Draw(t, "kind")
+	if kind > 1 && !over && rapid.IntRange(0, 3).Draw(t, "rare") > 0 {
+		return
+	}
+	var entries []match.Entry
+	var err error
+	var can bool
+	switch kind {
+	case 0:
+		last, organised := m.ByOrganiser(m.Seq())
+		can = organised && last.Kind != match.KindRevert
+		entries, err = m.Revert(r.moment())
+	case 1:
+		out, _ := m.Over()
+		can = len(out.Result.Ranks) > 0 && !m.Voided()
+		entries, err = m.Void(r.moment())
+	default:
+		seat := engine.Seat(rapid.IntRange(0, m.Settings().Seats+1).Draw(t, "seat"))
+		v := rapid.SampledFrom([]match.Verdict{match.VerdictDraw, match.VerdictNone, match.VerdictWin(seat), match.VerdictWin(seat)}).Draw(t, "verdict")
+		can = !over && (v == match.VerdictNone || v == match.VerdictDraw && m.Settings().Seats == 2 || v == match.VerdictWin(seat) && m.Playing(seat))
+		entries, err = m.Adjudicate(v, r.moment())
+	}
+	if can != (err == nil) {
+		t.Fatalf("an organiser can: %t, and it fails with %v", can, err)
+	}
+	r.decided(t, entries, err)
+	if !can || kind == 0 || rapid.Bool().Draw(t, "keep") {
+		return
+	}
+	entries, err = r.match.Revert(r.moment())
+	r.decided(t, entries, err)
+	before, after := viewOf(m), viewOf(r.match)
+	if kind > 1 {
+		n := len(after.Stood) - 1
+		if n < 0 || after.Stood[n].To.Sub(after.Stood[n].From) != time.Minute {
+			t.Fatalf("clocks stood still %v", after.Stood)
+		}
+		after.Stood = after.Stood[:n:n]
+	}
+	after.Seq, after.Public = before.Seq, before.Public
+	if fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Fatalf("a decision that was taken back leaves\n%+v, before it was\n%+v", after, before)
+	}
 }
 
 // Branch continues an earlier match differently, which must not change the

@@ -31,6 +31,11 @@ const (
 	KindTimeout  Kind = "timeout"  // the seat has run out of time
 	KindDraw     Kind = "draw"     // two seats agree on a draw; the seat is the last to agree
 	KindTime     Kind = "time"     // the seat gives the seat to act time; Text says how much, such as "1d"
+
+	// Decisions of organisers, see Adjudicate. Their seat is Nobody.
+	KindAdjudicate Kind = "adjudicate" // ends the match; Text is a Verdict
+	KindVoid       Kind = "void"       // takes the result out of the ratings
+	KindRevert     Kind = "revert"     // takes back the decision before it
 )
 
 // Agreed is the text of a takeback or an abort that all seats have agreed on. Such
@@ -92,6 +97,8 @@ const (
 	ByClaim       Ending = "claim"
 	ByTimeout     Ending = "timeout"
 	ByAgreement   Ending = "agreement"
+	// ByAdjudication has a result; an organiser can also end a match ByAbort.
+	ByAdjudication Ending = "adjudication"
 )
 
 // Outcome is the end of a match.
@@ -101,7 +108,7 @@ type Outcome struct {
 	// rules.
 	Result engine.Result
 	// By is the seat that resigned, aborted, claimed or was the last to agree on a
-	// draw; Nobody after an end by the rules or by the clock.
+	// draw; Nobody after an end by the rules, by the clock or by an organiser.
 	By engine.Seat
 	// TimedOut is the seat that a claim was made against or that ran out of time;
 	// Nobody after any other ending.

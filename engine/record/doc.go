@@ -25,7 +25,8 @@
 // day per turn ([match.ParseClock]); when each turn was played is left out. Then come the completed turns, numbered over all seats,
 // with their actions in the notation of the rules. The other decisions stand
 // between them after a hyphen: the entry kinds of castellan/engine/match, such as
-// resign, claim, timeout, draw and abort. Actions that were taken back and a turn that is still
+// resign, claim, timeout, draw and abort. That of an organiser, who has no colour, is
+// "- organiser: adjudicate 2", with the seat that wins, "draw" or "none". Actions that were taken back and a turn that is still
 // open are left out. The comment "prepared" stands behind a turn that was prepared.
 //
 // Tags before numbered moves follow the Portable Game Notation of chess (S.

@@ -253,6 +253,10 @@ func (p *reader) over() bool {
 	return ended || p.position.Seat() == engine.Nobody
 }
 
+// organiser stands for the colour in the decision of somebody without a seat, such as
+// "- organiser: adjudicate 1".
+const organiser = "organiser"
+
 // decisionKinds are the kinds of entries that a record has besides its turns.
 var decisionKinds = []string{
 	string(match.KindResign), string(match.KindClaim), string(match.KindTimeout), string(match.KindDraw), string(match.KindAbort), string(match.KindTime),
@@ -267,7 +271,12 @@ func (p *reader) readDecision(fields []string) error {
 	if len(fields) < 2 || !strings.HasSuffix(fields[0], ":") {
 		return p.lineError("record.decision.form", "Decision", p.exampleDecision())
 	}
-	seat := engine.Seat(1 + slices.Index(p.colours, strings.ToLower(strings.TrimSuffix(fields[0], ":"))))
+	who := strings.ToLower(strings.TrimSuffix(fields[0], ":"))
+	if who == organiser && len(fields) == 3 && strings.EqualFold(fields[1], string(match.KindAdjudicate)) {
+		p.addEntry(match.KindAdjudicate, engine.Nobody, fields[2])
+		return p.applyEntries()
+	}
+	seat := engine.Seat(1 + slices.Index(p.colours, who))
 	if seat == engine.Nobody {
 		return p.lineError("record.decision.seat", "Value", quotable(fields[0]), "Colours", strings.Join(p.colours, ", "))
 	}

@@ -387,6 +387,37 @@ func TestOpenTurnIsLeftOut(t *testing.T) {
 	}
 }
 
+// A record says how an organiser ended a match. It leaves out what they have taken back,
+// and whether the result counts for ratings.
+func TestAdjudicatedMatch(t *testing.T) {
+	r := read(t, "Castellan record 1\nGame: towers\nOptions: size=5 rules=none\n1. blue: end\n")
+	for _, decide := range []func(*match.Match, match.Cause) ([]match.Entry, error){
+		func(m *match.Match, now match.Cause) ([]match.Entry, error) {
+			return m.Adjudicate(match.VerdictDraw, now)
+		},
+		(*match.Match).Revert,
+		func(m *match.Match, now match.Cause) ([]match.Entry, error) {
+			return m.Adjudicate(match.VerdictWin(2), now)
+		},
+		(*match.Match).Void,
+	} {
+		entries, err := decide(r.Match, match.Cause{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Match, err = r.Match.With(entries...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := written(t, r)
+	if !strings.HasSuffix(text, "\n1. blue: end\n- organiser: adjudicate 2\n") {
+		t.Errorf("written as\n%s", text)
+	}
+	if out, _ := read(t, text).Match.Over(); out.Ending != match.ByAdjudication || !slices.Equal(out.Result.Winners, []engine.Seat{2}) {
+		t.Errorf("read as %+v", out)
+	}
+}
+
 func TestWriteCutsLongNames(t *testing.T) {
 	m, err := match.Start(trails.Game{}, match.Settings{Game: "trails", Version: 1, Options: trails.Game{}.Options().Defaults(), Seats: 2})
 	if err != nil {
@@ -402,6 +433,7 @@ func TestWriteCutsLongNames(t *testing.T) {
 var examples = []string{
 	"Castellan record 1\nGame: rings\nOptions: side=3\nSeat 4: D\nSeed: 7\n1. F1\n- gold: resign\n2. pass\n3. green: pass",
 	"Castellan record 1\nGame: towers\nOptions: size=5 rules=none\n1. blue: end\n- red: abort\n",
+	"Castellan record 1\nGame: towers\nOptions: size=5 rules=none\n1. blue: end\n- organiser: adjudicate draw\n",
 	"Castellan record 1\nGame: stone-towers\nOptions: width=4 height=4 turns=14\nSeat 2 (blue): \"\\u202e\"\n1. d4\n2. a1\n3. d4+ ; up\n",
 	"Castellan record 1\nGame: sample\nOptions: piles=3\nSeat 3: C\n1. a1 end\n2. red: b1 end",
 	"Castellan record 1\nGame: sample\nRules: 1\nOptions: piles=3 limit=1\n1. a1\n2. red: b1 end",
@@ -417,6 +449,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add("Castellan record 1\nGame: sample\n1. a1 end\n- 1: claim x\n")
+	f.Add("Castellan record 1\nGame: sample\n- organiser: adjudicate 3\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := record.Read(strings.NewReader(text), games(t))
 		if err != nil {

@@ -66,7 +66,11 @@ func format(r *Record) (tags, moves string, err error) {
 	for n := range len(turns) + 1 {
 		for ; len(decided) > 0 && decided[0].after == n; decided = decided[1:] {
 			e := decided[0].entry
-			fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("- %s: %s %s", colours[e.Seat-1], e.Kind, e.Text)))
+			who := organiser
+			if e.Seat != engine.Nobody {
+				who = colours[e.Seat-1]
+			}
+			fmt.Fprintln(&b, strings.TrimSpace(fmt.Sprintf("- %s: %s %s", who, e.Kind, e.Text)))
 		}
 		if n < len(turns) {
 			fmt.Fprintf(&b, "%d. %s: %s\n", turns[n].Number, colours[turns[n].Seat-1], turns[n])
@@ -102,7 +106,8 @@ type decision struct {
 }
 
 // decisions returns the decisions of a match. One that was made during a turn
-// comes before that turn.
+// comes before that turn. What an organiser has taken back is left out, and what they
+// say about ratings.
 func decisions(m *match.Match) ([]decision, error) {
 	now, err := match.Start(m.Game(), m.Settings())
 	if err != nil {
@@ -124,6 +129,12 @@ func decisions(m *match.Match) ([]decision, error) {
 		}
 		done = until
 		after := len(now.Turns())
+		if e.Kind == match.KindRevert && log[i-1].Kind == match.KindAdjudicate {
+			out = out[:len(out)-1]
+		}
+		if e.Kind == match.KindRevert || e.Kind == match.KindVoid {
+			continue
+		}
 		if e.Kind == match.KindTakeback {
 			// The time that was given for these turns is left out as they are.
 			out = slices.DeleteFunc(out, func(d decision) bool { return d.after > after })
