@@ -49,6 +49,8 @@ type MatchReader interface {
 	Overdue(now time.Time, limit int) (Overdue, error)
 	// HasClocks reports whether a running match has a clock.
 	HasClocks() (bool, error)
+	// ActsOn returns what organisers did about the Target of an Act, in order.
+	ActsOn(target string) ([]Act, error)
 	// ProcessedInteraction returns the record of an interaction that was
 	// processed.
 	ProcessedInteraction(interaction string) (ProcessedInteraction, error)
@@ -70,6 +72,10 @@ type MatchStore interface {
 	// CheckAt, Reminded, Offers and ComputerTurnSince, and deletes what was
 	// prepared. It fails with ErrConflict if the match has already ended.
 	EndMatch(match MatchID, ending string, at time.Time) error
+	// ReopenMatch has an ended match go on: it has no results, and its EndNumber may be
+	// given again. It fails with ErrConflict if the match has not ended, or has changed
+	// ratings.
+	ReopenMatch(match MatchID) error
 	// RecordResults sets the results of an ended match, one for each seat, or
 	// none. It fails with ErrConflict if the match has not ended.
 	RecordResults(match MatchID, results []SeatResult) error
@@ -215,6 +221,9 @@ type MatchState struct {
 	RatingChanges []RatingChange
 	// Outages holds those since the match was created, if it has a clock.
 	Outages []Outage
+	// Freezes holds what Reader.Freezes returns from MaxFreeze before the match was
+	// created, if it has a clock and is played in a guild.
+	Freezes []Act
 	// Vacations holds what MatchVacations returns, unless the match has ended.
 	Vacations []Vacation
 	// Prepared holds the records of seats that have one, by seat.

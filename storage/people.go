@@ -175,6 +175,9 @@ type GuildSettings struct {
 	// language of the guild.
 	Locale      string
 	Leaderboard LeaderboardAccess
+	// Organiser is the role of those who may organise matches; empty for those who
+	// manage the guild.
+	Organiser string
 }
 
 // LeaderboardAccess says who may see the leaderboards of a guild.

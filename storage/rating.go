@@ -27,9 +27,16 @@ type RatingReader interface {
 	// was not rated.
 	RatingChanges(MatchID) ([]RatingChange, error)
 	// RatedMeetings counts the matches in which two people of a match were rated
-	// together, in its game on a list, and which ended after since. Two who have
-	// none are left out, as are computers. The order is by A and B.
+	// together, in its game on a list, and which ended after since and before the match
+	// by their EndNumber. Two who have none are left out, as are computers. The order is
+	// by A and B.
 	RatedMeetings(match MatchID, list RatingList, since time.Time) ([]Meetings, error)
+	// RatingBefore returns the last change of a rating by a match that ended before the
+	// one with an EndNumber.
+	RatingBefore(game string, list RatingList, person string, endNumber int) (RatingChange, error)
+	// RatedAfter returns the matches that changed a rating and ended after the one with an
+	// EndNumber, in the order in which they ended.
+	RatedAfter(game string, list RatingList, person string, endNumber int) ([]RatedMatch, error)
 	// Leaderboard returns one page of a leaderboard.
 	Leaderboard(LeaderboardQuery) (LeaderboardPage, error)
 }
@@ -42,6 +49,10 @@ type RatingStore interface {
 	// current ratings. It fails with ErrConflict if the match already has
 	// changes.
 	AddRatingChanges([]RatingChange) error
+	// ReplaceRatingChanges replaces the rating changes of a match, perhaps by none. The
+	// current ratings of all whom the old or the new ones concern are those of their
+	// last change afterwards.
+	ReplaceRatingChanges(MatchID, []RatingChange) error
 	// ExpireRatings makes the ratings provisional whose EstablishedUntil is not
 	// after now, and returns how many there were. Until then leaderboards show
 	// them as they were after their match.
@@ -116,6 +127,12 @@ type RatingChange struct {
 type Meetings struct {
 	A, B  string // A < B
 	Count int
+}
+
+// RatedMatch is a match that changed ratings.
+type RatedMatch struct {
+	Match     MatchID
+	EndNumber int
 }
 
 // LeaderboardQuery selects a page of the ratings of a game on a list. Established

@@ -31,7 +31,7 @@ func (s *Service) decrees(ctx context.Context) (decrees, error) {
 			if d.banned, err = r.Banned(); err != nil {
 				return d, err
 			}
-			acts, err := r.Acts(s.host.Now().Add(-NoticeTime))
+			acts, err := r.Acts("", s.host.Now().Add(-NoticeTime))
 			for _, a := range acts {
 				if a.Kind == storage.ActNotice {
 					d.notice = a

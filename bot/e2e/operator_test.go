@@ -18,7 +18,7 @@ import (
 func (w *world) acts() (lines []string) {
 	w.t.Helper()
 	must(w.t, w.store.View(w.t.Context(), func(r storage.Reader) error {
-		all, err := r.Acts(time.Unix(0, 0))
+		all, err := r.Acts("", time.Unix(0, 0))
 		for _, a := range all {
 			lines = append(lines, strings.Join(strings.Fields(strings.Join([]string{a.Operator, string(a.Kind), a.Target, a.Note}, " ")), " "))
 		}

@@ -12,11 +12,12 @@ import (
 
 type auditCommand struct {
 	DB    string    `name:"db" required:"" help:"Database; it is not changed and may be in use." placeholder:"FILE|URL"`
+	Guild string    `name:"server" help:"What the organisers of this server did, instead of the operators." placeholder:"ID"`
 	Since time.Time `format:"2006-01-02" help:"Only what was done from this day on, in UTC." placeholder:"YYYY-MM-DD"`
 	JSON  bool      `name:"json" help:"Print a JSON object for each line."`
 }
 
-// auditLine is an act of an operator. Programs read its JSON form: fields may be added,
+// auditLine is an act of an operator or an organiser. Programs read its JSON form: fields may be added,
 // never removed.
 type auditLine struct {
 	At       time.Time `json:"at"`
@@ -40,7 +41,7 @@ func (c auditCommand) Run(ctx context.Context, s cli.Streams) error {
 	var acts []storage.Act
 	err := readStore(ctx, c.DB, func(store storage.Store) error {
 		return store.Report(ctx, func(r storage.Reader) (err error) {
-			acts, err = r.Acts(since)
+			acts, err = r.Acts(c.Guild, since)
 			return err
 		})
 	})

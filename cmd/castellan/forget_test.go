@@ -65,7 +65,8 @@ func TestAudit(t *testing.T) {
 		at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 		return errors.Join(
 			tx.AddAct(storage.Act{At: at, Operator: "1", Kind: storage.ActBan, Target: "7", Note: "spam"}),
-			tx.AddAct(storage.Act{At: at.AddDate(0, 0, 1), Operator: "1", Kind: storage.ActStatistics}))
+			tx.AddAct(storage.Act{At: at.AddDate(0, 0, 1), Operator: "1", Kind: storage.ActStatistics}),
+			tx.AddAct(storage.Act{At: at, Guild: "5", Operator: "2", Kind: storage.ActVoid, Target: storage.MatchTarget(3)}))
 	}))
 	for _, tt := range []struct {
 		flags []string
@@ -74,6 +75,7 @@ func TestAudit(t *testing.T) {
 		{nil, "2026-03-01T12:00:00Z  1  ban  7  spam\n2026-03-02T12:00:00Z  1  statistics\n"},
 		{[]string{"--since", "2026-03-02"}, "2026-03-02T12:00:00Z  1  statistics\n"},
 		{[]string{"--since", "2026-03-03"}, ""},
+		{[]string{"--server", "5"}, "2026-03-01T12:00:00Z  2  void  match 3\n"},
 		{[]string{"--since", "2026-03-02", "--json"}, "{\n  \"at\": \"2026-03-02T12:00:00Z\",\n  \"operator\": \"1\",\n  \"kind\": \"statistics\"\n}\n"},
 	} {
 		if got := castellan(t, append([]string{"audit", "--db", file}, tt.flags...)...); got.Code != cli.ExitOK || got.Out != tt.want {

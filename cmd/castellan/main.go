@@ -35,7 +35,7 @@ type commands struct {
 	Ratings     ratingsCommand     `cmd:"" help:"Manage the stored ratings."`
 	Jobs        jobsCommand        `cmd:"" help:"Show the jobs of a bot on PostgreSQL, or start one."`
 	Forget      forgetCommand      `cmd:"" help:"Delete the data of a person, as they can with /privacy."`
-	Audit       auditCommand       `cmd:"" help:"Print what operators did with the bot as a whole."`
+	Audit       auditCommand       `cmd:"" help:"Print what operators did with the bot as a whole, or organisers in their server."`
 	Render      renderCommand      `cmd:"" help:"Draw the board of a game after some turns as a PNG file."`
 	Version     cli.VersionCommand `cmd:"" help:"Print the version."`
 

@@ -146,8 +146,8 @@ var impersonal = map[string]string{
 	"processed_interactions": "interaction", // pruned after a day
 	"threads":                "state parent", "rating_changes": "game list", "ratings": "game list", "guild_players": "game guild",
 	"prepared": "text draft", "preferences": "reminders theme locale zone",
-	"locales": "locale", "guild_settings": "guild clock theme locale leaderboard", "guild_channels": "guild channel", "departures": "guild",
-	"leases": "name holder note", "audit": "kind note",
+	"locales": "locale", "guild_settings": "guild clock theme locale leaderboard organiser", "guild_channels": "guild channel", "departures": "guild",
+	"leases": "name holder note", "audit": "guild kind note",
 }
 
 // testPerson has an identifier and a name that are nowhere else.

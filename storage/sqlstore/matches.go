@@ -128,6 +128,11 @@ WHERE m.id = $1 ORDER BY s.seat`, id)
 		if state.Outages, err = t.Outages(match.CreatedAt); err != nil {
 			return state, err
 		}
+		if match.Place.Guild != "" {
+			if state.Freezes, err = t.Freezes(match.Place.Guild, match.CreatedAt.Add(-storage.MaxFreeze)); err != nil {
+				return state, err
+			}
+		}
 	}
 	state.Boards, err = t.ActiveBoards(id)
 	return state, err
@@ -323,6 +328,17 @@ WHERE id = $1 AND ending = ''`, id, ending, timeValue(at)); err != nil {
 		return err
 	}
 	_, err := t.exec(op, `DELETE FROM prepared WHERE match_id = $1`, id)
+	return err
+}
+
+func (t *Tx) ReopenMatch(id storage.MatchID) error {
+	op := fmt.Sprintf("reopen match %d", id)
+	if err := t.execExpected(op, matchExists, `
+UPDATE matches SET ending = '', ended_at = NULL, end_number = NULL
+WHERE id = $1 AND ending <> '' AND NOT EXISTS (SELECT 1 FROM rating_changes WHERE match_id = $1)`, id); err != nil {
+		return err
+	}
+	_, err := t.exec(op, `UPDATE seats SET ended = NULL, place = NULL, result = NULL WHERE match_id = $1`, id)
 	return err
 }
 

@@ -77,13 +77,13 @@ func (t *Tx) SetVacation(v storage.Vacation) (err error) {
 func (t *Tx) GuildSettings(guild string) (storage.GuildSettings, error) {
 	g, err := orZero(one(t, "settings of guild "+guild, func(rows *sql.Rows) (g storage.GuildSettings, err error) {
 		var channels string
-		err = rows.Scan(&g.Clock, &g.Unrated, &g.NoThreads, &g.Theme, &g.Locale, &g.Leaderboard, orNull(&channels))
+		err = rows.Scan(&g.Clock, &g.Unrated, &g.NoThreads, &g.Theme, &g.Locale, &g.Leaderboard, &g.Organiser, orNull(&channels))
 		if channels != "" {
 			g.Channels = strings.Fields(channels)
 		}
 		return g, err
 	}, `
-SELECT clock, unrated, no_threads, theme, locale, leaderboard,
+SELECT clock, unrated, no_threads, theme, locale, leaderboard, organiser,
     (SELECT string_agg(channel, ' ' ORDER BY channel) FROM guild_channels c WHERE c.guild = g.guild)
 FROM guild_settings g WHERE guild = $1`, guild))
 	g.Guild = guild
@@ -93,10 +93,11 @@ FROM guild_settings g WHERE guild = $1`, guild))
 func (t *Tx) SetGuildSettings(g storage.GuildSettings) error {
 	op := "set the settings of guild " + g.Guild
 	if _, err := t.exec(op, `
-INSERT INTO guild_settings (guild, clock, unrated, no_threads, theme, locale, leaderboard) VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO guild_settings (guild, clock, unrated, no_threads, theme, locale, leaderboard, organiser) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (guild) DO UPDATE
 SET clock = excluded.clock, unrated = excluded.unrated, no_threads = excluded.no_threads, theme = excluded.theme, locale = excluded.locale,
-    leaderboard = excluded.leaderboard`, g.Guild, g.Clock, g.Unrated, g.NoThreads, g.Theme, g.Locale, g.Leaderboard); err != nil {
+    leaderboard = excluded.leaderboard, organiser = excluded.organiser`,
+		g.Guild, g.Clock, g.Unrated, g.NoThreads, g.Theme, g.Locale, g.Leaderboard, g.Organiser); err != nil {
 		return err
 	}
 	if _, err := t.exec(op, `DELETE FROM guild_channels WHERE guild = $1`, g.Guild); err != nil {

@@ -80,7 +80,54 @@ SELECT a.person, b.person, count(DISTINCT a.match_id)
 FROM rating_changes a JOIN rating_changes b ON b.match_id = a.match_id AND b.person > a.person
 WHERE a.person IN (SELECT person FROM people) AND b.person IN (SELECT person FROM people)
   AND a.game = (SELECT game FROM matches WHERE id = $1) AND a.list = $2 AND a.at > $3 AND b.at > $3
+  AND a.end_number < coalesce((SELECT end_number FROM matches WHERE id = $1), 9223372036854775807)
 GROUP BY a.person, b.person ORDER BY a.person, b.person`, match, list, timeValue(since))
+}
+
+func (t *Tx) RatingBefore(game string, list storage.RatingList, person string, end int) (storage.RatingChange, error) {
+	return one(t, "rating of a person before a match", scanChange, selectChanges+`
+WHERE c.person = $1 AND c.game = $2 AND c.list = $3 AND c.end_number < $4
+ORDER BY c.end_number DESC, c.seat DESC LIMIT 1`, person, game, list, end)
+}
+
+func (t *Tx) RatedAfter(game string, list storage.RatingList, person string, end int) ([]storage.RatedMatch, error) {
+	return all(t, "rated matches of a person after a match", func(rows *sql.Rows) (m storage.RatedMatch, err error) {
+		err = rows.Scan(&m.Match, &m.EndNumber)
+		return m, err
+	}, `
+SELECT DISTINCT match_id, end_number FROM rating_changes
+WHERE person = $1 AND game = $2 AND list = $3 AND end_number > $4 ORDER BY end_number`, person, game, list, end)
+}
+
+func (t *Tx) ReplaceRatingChanges(match storage.MatchID, changes []storage.RatingChange) error {
+	op := fmt.Sprintf("rate match %d again", match)
+	before, err := t.RatingChanges(match)
+	if err != nil {
+		return err
+	}
+	if _, err := t.exec(op, `DELETE FROM rating_changes WHERE match_id = $1`, match); err != nil {
+		return err
+	}
+	if len(changes) > 0 {
+		if err := t.AddRatingChanges(changes); err != nil {
+			return err
+		}
+	}
+	for _, c := range slices.Concat(before, changes) {
+		if _, err := t.exec(op, `DELETE FROM ratings WHERE game = $1 AND list = $2 AND person = $3`, c.Game, c.List, c.Person.ID); err != nil {
+			return err
+		}
+		if _, err := t.exec(op, `
+INSERT INTO ratings (`+ratingColumns+`, provisional)
+SELECT game, list, person, name, mean, deviation, volatility,
+       (SELECT count(*) FROM rating_changes WHERE person = $3 AND game = $1 AND list = $2),
+       match_id, at, established_until, CASE WHEN established_until > at THEN 0 ELSE 1 END
+FROM rating_changes WHERE person = $3 AND game = $1 AND list = $2
+ORDER BY end_number DESC, match_id DESC, seat DESC LIMIT 1`, c.Game, c.List, c.Person.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Leaderboard counts the rows before those of the page. That takes some milliseconds

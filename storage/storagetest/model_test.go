@@ -37,7 +37,6 @@ type model struct {
 	changes     []storage.RatingChange
 	contact     time.Time
 	outages     []storage.Outage
-	ends        int   // number of matches that have ended
 	nextID      int64 // of the next record that is inserted
 }
 
@@ -163,6 +162,9 @@ func (m *model) LoadMatch(id storage.MatchID, after int) (state storage.MatchSta
 	}
 	if state.Clock != "" {
 		state.Outages, _ = m.Outages(state.CreatedAt)
+		if state.Place.Guild != "" {
+			state.Freezes, _ = m.Freezes(state.Place.Guild, state.CreatedAt.Add(-storage.MaxFreeze))
+		}
 	}
 	return state, nil
 }

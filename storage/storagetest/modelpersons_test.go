@@ -40,8 +40,17 @@ func (m *model) DeleteBlock(person, blocked string) error {
 	return nil
 }
 
-func (m *model) Acts(from time.Time) ([]storage.Act, error) {
-	return filter(m.acts, func(a storage.Act) bool { return !a.At.Before(from) }), nil
+func (m *model) Acts(guild string, from time.Time) ([]storage.Act, error) {
+	return filter(m.acts, func(a storage.Act) bool { return a.Guild == guild && !a.At.Before(from) }), nil
+}
+
+func (m *model) ActsOn(target string) ([]storage.Act, error) {
+	return filter(m.acts, func(a storage.Act) bool { return a.Guild != "" && a.Target == target }), nil
+}
+
+func (m *model) Freezes(guild string, from time.Time) ([]storage.Act, error) {
+	all, err := m.Acts(guild, from)
+	return filter(all, func(a storage.Act) bool { return a.Kind == storage.ActFreeze || a.Kind == storage.ActThaw }), err
 }
 
 func (m *model) Banned() (banned []string, _ error) {

@@ -129,7 +129,8 @@ func (m *model) RatedMeetings(id storage.MatchID, list storage.RatingList, since
 			for _, e := range m.matches {
 				rated := func(person string) bool {
 					return slices.ContainsFunc(m.changes, func(c storage.RatingChange) bool {
-						return c.Match == e.ID && c.Person.ID == person && c.Game == of.Game && c.List == list && c.At.After(since)
+						return c.Match == e.ID && c.Person.ID == person && c.Game == of.Game && c.List == list && c.At.After(since) &&
+							(of.EndNumber == 0 || e.EndNumber < of.EndNumber)
 					})
 				}
 				if rated(a) && rated(b) {
@@ -139,6 +140,25 @@ func (m *model) RatedMeetings(id storage.MatchID, list storage.RatingList, since
 			if n > 0 {
 				all = append(all, storage.Meetings{A: a, B: b, Count: n})
 			}
+		}
+	}
+	return all, nil
+}
+
+func (m *model) RatingBefore(game string, list storage.RatingList, person string, end int) (storage.RatingChange, error) {
+	own, _ := m.RatingHistory(game, list, person, len(m.changes))
+	own = filter(own, func(c storage.RatingChange) bool { of, _ := m.Match(c.Match); return of.EndNumber < end })
+	if len(own) == 0 {
+		return storage.RatingChange{}, storage.ErrNotFound
+	}
+	return own[len(own)-1], nil
+}
+
+func (m *model) RatedAfter(game string, list storage.RatingList, person string, end int) (all []storage.RatedMatch, _ error) {
+	own, _ := m.RatingHistory(game, list, person, len(m.changes))
+	for _, c := range own {
+		if of, _ := m.Match(c.Match); of.EndNumber > end {
+			all = append(all, storage.RatedMatch{Match: of.ID, EndNumber: of.EndNumber})
 		}
 	}
 	return all, nil

@@ -64,10 +64,21 @@ func (m *model) Advance(a storage.Advance) (none storage.Advanced, err error) {
 func (m *model) EndMatch(id storage.MatchID, ending string, at time.Time) error {
 	e, err := m.match(id)
 	return edit(err, func() bool { return e.Ending == "" }, func() {
-		m.ends++
+		last := 0
+		for _, other := range m.matches {
+			last = max(last, other.EndNumber)
+		}
 		delete(m.prepared, id)
-		e.Ending, e.EndedAt, e.EndNumber, e.CheckAt, e.Reminded, e.Offers, e.ComputerTurnSince = ending, at, m.ends, time.Time{}, false, "", time.Time{}
+		e.Ending, e.EndedAt, e.EndNumber, e.CheckAt, e.Reminded, e.Offers, e.ComputerTurnSince = ending, at, last+1, time.Time{}, false, "", time.Time{}
 	})
+}
+
+func (m *model) ReopenMatch(id storage.MatchID) error {
+	e, err := m.match(id)
+	return edit(err, func() bool {
+		changes, _ := m.RatingChanges(id)
+		return e.Ending != "" && len(changes) == 0
+	}, func() { e.Ending, e.EndedAt, e.EndNumber, e.Results = "", time.Time{}, 0, nil })
 }
 
 func (m *model) RecordResults(id storage.MatchID, results []storage.SeatResult) error {
@@ -292,6 +303,27 @@ func (m *model) AddRatingChanges(changes []storage.RatingChange) error {
 		r.Person, r.Estimate, r.Match, r.At, r.EstablishedUntil = c.Person, c.After, c.Match, c.At, c.EstablishedUntil
 		r.Matches++
 		m.provisional[keyOf(*r)] = !c.EstablishedUntil.After(c.At)
+	}
+	return nil
+}
+
+func (m *model) ReplaceRatingChanges(id storage.MatchID, changes []storage.RatingChange) error {
+	before, _ := m.RatingChanges(id)
+	m.changes = filter(m.changes, func(c storage.RatingChange) bool { return c.Match != id })
+	if err := m.AddRatingChanges(changes); err != nil {
+		return err
+	}
+	for _, c := range slices.Concat(before, changes) {
+		m.ratings = filter(m.ratings, func(r storage.Rating) bool {
+			return r.Game != c.Game || r.List != c.List || r.Person.ID != c.Person.ID
+		})
+		own, _ := m.RatingHistory(c.Game, c.List, c.Person.ID, len(m.changes))
+		if len(own) > 0 {
+			c := own[len(own)-1]
+			r := storage.Rating{Game: c.Game, List: c.List, Person: c.Person, Estimate: c.After, Matches: len(own), Match: c.Match, At: c.At, EstablishedUntil: c.EstablishedUntil}
+			m.ratings = append(m.ratings, r)
+			m.provisional[keyOf(r)] = !c.EstablishedUntil.After(c.At)
+		}
 	}
 	return nil
 }

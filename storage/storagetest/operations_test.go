@@ -280,7 +280,25 @@ var operations = []func(generator) operation{
 				Before: estimate(g.number("before", 2)), After: estimate(g.number("after", 2)), EstablishedUntil: g.maybeTime(),
 			})
 		}
-		return failing(func(tx storage.Tx) error { return tx.AddRatingChanges(changes) })
+		return failing(func(tx storage.Tx) error {
+			err := tx.AddRatingChanges(changes)
+			if errors.Is(err, storage.ErrConflict) && len(changes) > 1 {
+				return tx.ReplaceRatingChanges(m.ID, changes[1:])
+			}
+			return err
+		})
+	},
+	func(g generator) operation {
+		m := g.match()
+		without := g.flag("without ratings")
+		return failing(func(tx storage.Tx) error {
+			if without {
+				if err := tx.ReplaceRatingChanges(m.ID, nil); err != nil {
+					return err
+				}
+			}
+			return tx.ReopenMatch(m.ID)
+		})
 	},
 	func(g generator) operation {
 		if now := g.time(); g.number("delete ratings", 9) > 0 {
@@ -303,6 +321,7 @@ var operations = []func(generator) operation{
 	func(g generator) operation {
 		s := storage.GuildSettings{Guild: pick(g, "guild", "g", "other"), Clock: pick(g, "clock", "", "1d"), Unrated: g.flag("unrated"), NoThreads: g.flag("no threads")}
 		s.Theme, s.Locale = pick(g, "theme", "", "light"), pick(g, "locale", "", "de")
+		s.Organiser = pick(g, "organiser", "", "role")
 		s.Leaderboard = pick(g, "leaderboard", storage.LeaderboardForAll, storage.LeaderboardForPlayers, storage.LeaderboardForNobody)
 		s.Channels = rapid.Permutation([]string{"x", "y", "z"}).Draw(g.t, "channels")[:g.number("channels", 3)]
 		return failing(func(tx storage.Tx) error { return tx.SetGuildSettings(s) })
@@ -339,6 +358,9 @@ var operations = []func(generator) operation{
 	},
 	func(g generator) operation {
 		a := storage.Act{At: g.time(), Operator: pick(g, "operator", alice, carol).ID, Kind: pick(g, "kind", storage.ActBan, storage.ActBan, storage.ActUnban, storage.ActLeave), Target: pick(g, "target", bob.ID, alice.ID, "g"), Note: pick(g, "note", "", "spam")}
+		if g.flag("organiser") {
+			a.Guild, a.Kind, a.Target = "g", pick(g, "kind", storage.ActFreeze, storage.ActThaw, storage.ActVoid), pick(g, "target", "", storage.MatchTarget(1))
+		}
 		return failing(func(tx storage.Tx) error { return tx.AddAct(a) })
 	},
 	func(g generator) operation {

@@ -207,7 +207,11 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 	for _, limit := range []int{1, 10} {
 		check("EndedThreads", func(r storage.Reader) (any, error) { return r.EndedThreads(minute(3), limit) })
 	}
-	check("Acts", func(r storage.Reader) (any, error) { return r.Acts(minute(3)) })
+	for _, guild := range []string{"", "g"} {
+		check("Acts", func(r storage.Reader) (any, error) { return r.Acts(guild, minute(3)) })
+		check("Freezes", func(r storage.Reader) (any, error) { return r.Freezes(guild, minute(3)) })
+	}
+	check("ActsOn", func(r storage.Reader) (any, error) { return r.ActsOn(storage.MatchTarget(1)) })
 	check("Banned", func(r storage.Reader) (any, error) { return r.Banned() })
 	check("HasClocks", func(r storage.Reader) (any, error) { return r.HasClocks() })
 	check("LastContact", func(r storage.Reader) (any, error) { return r.LastContact() })
@@ -280,6 +284,10 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 				slices.SortFunc(all, func(a, b storage.Rating) int { return cmp.Compare(a.Person.ID, b.Person.ID) })
 				return all, err
 			})
+		}
+		for end := range 4 {
+			check("RatingBefore", func(r storage.Reader) (any, error) { return r.RatingBefore("a", list, bob.ID, end) })
+			check("RatedAfter", func(r storage.Reader) (any, error) { return r.RatedAfter("a", list, bob.ID, end) })
 		}
 		check("Rating", func(r storage.Reader) (any, error) { return r.Rating("a", list, alice.ID) })
 		for _, limit := range []int{-1, 2, 99} {

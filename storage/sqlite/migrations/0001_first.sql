@@ -291,16 +291,19 @@ CREATE TABLE blocks (
 
 CREATE INDEX blocks_blocked ON blocks (blocked);
 
--- What operators did with the bot as a whole, see storage.Act.
+-- What operators did with the bot as a whole, and organisers in their guild, see
+-- storage.Act.
 CREATE TABLE audit (
     id       INTEGER PRIMARY KEY AUTOINCREMENT,
     at       INTEGER NOT NULL,
+    guild    TEXT    NOT NULL,
     operator TEXT    NOT NULL CHECK (operator <> ''),
     kind     TEXT    NOT NULL CHECK (kind <> ''),
     target   TEXT    NOT NULL CHECK (target <> '' OR kind NOT IN ('ban', 'unban')),
     note     TEXT    NOT NULL
 ) STRICT;
 
+CREATE INDEX audit_guild ON audit (guild, kind, at);
 CREATE INDEX audit_target ON audit (target, id);
 
 -- People who have left a guild in which they have played.
@@ -327,7 +330,8 @@ CREATE TABLE guild_settings (
     no_threads  INTEGER NOT NULL CHECK (no_threads IN (0, 1)),
     theme       TEXT    NOT NULL,
     locale      TEXT    NOT NULL,
-    leaderboard TEXT    NOT NULL CHECK (leaderboard IN ('', 'players', 'nobody'))
+    leaderboard TEXT    NOT NULL CHECK (leaderboard IN ('', 'players', 'nobody')),
+    organiser   TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The channels of a guild in which matches may be started; all without any.
