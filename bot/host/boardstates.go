@@ -106,7 +106,7 @@ func BeginsTable(rec storage.Match, m *match.Match) bool {
 
 // shouldNotify reports whether a new board has a person to notify: the player to
 // move, at the beginning of a table anybody, or at the end of the match any player but the one who ended it. The end
-// by the clock is for everybody.
+// by the clock or by an organiser is for everybody.
 func shouldNotify(rec storage.Match, m *match.Match) bool {
 	isPerson := func(seat engine.Seat) bool { return !IsComputer(rec.Seats[seat-1]) }
 	switch seat := m.Seat(); {
@@ -117,7 +117,7 @@ func shouldNotify(rec storage.Match, m *match.Match) bool {
 	}
 	out, _ := m.Over()
 	by := out.By
-	if last, ok := m.Last(); ok && by == engine.Nobody && out.TimedOut == engine.Nobody && !last.Prepared {
+	if last, ok := m.Last(); ok && out.Ending == match.ByRules && !last.Prepared {
 		by = last.Seat
 	}
 	for i := range rec.Seats {

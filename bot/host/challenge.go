@@ -38,6 +38,8 @@ type Proposal struct {
 	Clock   string // see match.ParseClock
 	First   string // FirstRandom if empty; must be FirstRandom for three or more
 	Thread  bool   // play in a thread on the message of the challenge, if possible
+	// forOthers is set by StartFor: the match begins at once, without the challenger.
+	forOthers bool
 }
 
 // CreateChallenge proposes a match to people, who take their seats by Accept or
@@ -121,9 +123,23 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 	if blocked, err := blockAmong(tx, a.Person, p.Opponents); err != nil || blocked {
 		return ch, nil, cmp.Or(err, error(&Refusal{Err: ErrCannotChallenge}))
 	}
+	if !p.forOthers {
+		if err := h.checkRunning(tx, a.Person); err != nil {
+			return ch, nil, err
+		}
+	}
+	joined, invited := append([]storage.Person{a.Person}, computers(p.Opponents)...), people(p.Opponents)
+	if p.forOthers {
+		joined, invited = p.Opponents, nil
+		for i, o := range p.Opponents {
+			if blocked, err := blockAmong(tx, o, p.Opponents[i+1:]); err != nil || blocked {
+				return ch, nil, cmp.Or(err, error(&Refusal{Err: ErrCannotJoin}))
+			}
+		}
+	}
 	id, err := tx.InsertChallenge(storage.Challenge{
 		Place: p.Place, Challenger: a.Person,
-		Seats: p.Seats, Joined: append([]storage.Person{a.Person}, computers(p.Opponents)...), Invited: people(p.Opponents),
+		Seats: p.Seats, Joined: joined, Invited: invited,
 		Game: p.Game, Options: options.String(), Unrated: p.Unrated || !options.Standard(), Clock: p.Clock, First: p.First, Seed: h.seed(),
 		State: storage.ChallengeOpen, CreatedAt: at, ExpiresAt: expiry(at, p.Clock),
 	})
@@ -147,9 +163,9 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 		if err := tx.ResolveChallenge(id, storage.ChallengeAccepted, processed.Match, at); err != nil {
 			return ch, nil, err
 		}
-		// Only a thread needs the message of the challenge: the board says
-		// everything else.
-		if !p.Thread {
+		// Only a thread needs the message of the challenge, and players who did not ask
+		// for the match: otherwise the board says everything.
+		if !p.Thread && !p.forOthers {
 			if err := tx.MarkChallengeShown(id, "", ch.Revision+1); err != nil {
 				return ch, nil, err
 			}
@@ -162,9 +178,26 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 	return ch, v, err
 }
 
-// StartedImmediately reports whether a challenge is one for two against the
-// computer, whose match begins when the challenge is created.
-func StartedImmediately(ch storage.Challenge) bool { return ch.Seats == 2 && IsSolo(ch.Joined) }
+// StartedImmediately reports whether the match of a challenge began when that was created:
+// it is for two against the computer, or an organiser has started it.
+func StartedImmediately(ch storage.Challenge) bool {
+	return ch.Seats == 2 && IsSolo(ch.Joined) || StartedForOthers(ch)
+}
+
+// StartedForOthers reports whether an organiser has started the match of a challenge for
+// others.
+func StartedForOthers(ch storage.Challenge) bool {
+	return ch.State == storage.ChallengeAccepted && !contains(ch.Joined, ch.Challenger)
+}
+
+// Waiting returns the people who do not move first in a match for two that an organiser
+// has started. No board has notified them.
+func Waiting(ch storage.Challenge) []storage.Person {
+	if ch.Seats != 2 {
+		return nil
+	}
+	return people(seatOrder(ch)[1:])
+}
 
 // IsSolo reports whether all players but one are computers.
 func IsSolo(players []storage.Person) bool {
@@ -258,6 +291,9 @@ func (h *Host) start(tx storage.Tx, a Actor, ch storage.Challenge) (*View, error
 	}
 	if v.Timed() {
 		if err := recordContact(tx, now); err != nil {
+			return nil, err
+		}
+		if v.freezes, err = h.freezes(tx, ch.Place.Guild); err != nil {
 			return nil, err
 		}
 	}

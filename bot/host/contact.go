@@ -42,7 +42,7 @@ func recordContact(tx storage.ClusterStore, now time.Time) error {
 }
 
 // pauses returns in which times the clocks of a match stand still: every clock in
-// an outage and while players cannot be reached, and that of a player on their vacations.
+// an outage, in a freeze, while players cannot be reached and while the match was over, and that of a player on their vacations.
 func pauses(outages []storage.Outage, vacations []storage.Vacation, players []storage.Person) (spans []match.Span) {
 	for _, o := range outages {
 		spans = append(spans, match.Span{From: o.From, To: o.To})
@@ -73,11 +73,19 @@ func (v *View) readOutages(r storage.ClusterReader) (err error) {
 func (v *View) setSpans(outages []storage.Outage, vacations []storage.Vacation) {
 	v.outages, v.vacations = outages, vacations
 	stood := slices.Concat(outages, v.Record.Pauses)
+	for _, f := range freezesOf(v.freezes) {
+		if f.Until.After(v.Record.CreatedAt) {
+			stood = append(stood, storage.Outage{From: f.From, To: f.Until})
+		}
+	}
 	if at := v.Record.PausedAt; !at.IsZero() && at.Before(v.ReadAt) {
 		stood = append(stood, storage.Outage{From: at, To: v.ReadAt})
 	}
 	if v.Live() {
 		vacations = nil
+	}
+	for _, s := range v.Match.Stood() {
+		stood = append(stood, storage.Outage{From: s.From, To: s.To})
 	}
 	v.spans = pauses(stood, vacations, v.Record.Seats)
 }

@@ -286,6 +286,10 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, caus
 	stored := storedEntries(entries)
 	after.Match, after.Record.Seq, after.Record.Head = m, m.Seq(), v.Record.Head.After(stored)
 	out, over := m.Over()
+	_, wasOver := v.Match.Over()
+	if wasOver && !over {
+		after.setSpans(v.outages, v.vacations)
+	}
 	paused := !v.Record.PausedAt.IsZero() && m.PublicSeq() > v.Match.PublicSeq()
 	if paused { // they have been reached elsewhere
 		if err := h.endPause(tx, &after); err != nil {
@@ -332,7 +336,7 @@ func (h *Host) appendEntries(tx storage.Tx, v *View, entries []match.Entry, caus
 		after.setBoards(addBoard(after.Boards, *advance.Board, advanced.Board))
 		after.Lease = advanced.Lease
 	}
-	if over {
+	if over && !wasOver {
 		if after.Record, err = h.finish(tx, id, after.Match, out); err != nil {
 			return nil, err
 		}

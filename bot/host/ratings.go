@@ -102,7 +102,7 @@ type pastRatings struct {
 }
 
 func changesRatings(rec storage.Match, m *match.Match, results []storage.SeatResult) bool {
-	return !rec.Unrated && len(results) == len(rec.Seats) && DistinctPlayers(rec.Seats) && m.Position().Turns() >= LeastTurns(m)
+	return !m.Voided() && !rec.Unrated && len(results) == len(rec.Seats) && DistinctPlayers(rec.Seats) && m.Position().Turns() >= LeastTurns(m)
 }
 
 // LeastTurns returns how many turns all players together must have completed for the
@@ -142,6 +142,11 @@ func ratingChanges(rec storage.Match, m *match.Match, results []storage.SeatResu
 	if !changesRatings(rec, m, results) {
 		return nil
 	}
+	return rateSeats(rec, results, level, past)
+}
+
+// rateSeats returns the rating changes of a rated match that has ended, by seat.
+func rateSeats(rec storage.Match, results []storage.SeatResult, level func(game, key string) rating.Rating, past pastRatings) []storage.RatingChange {
 	players := make([]rating.Player, len(rec.Seats))
 	for i, p := range rec.Seats {
 		players[i] = rating.Player{Rating: rating.New(), Rank: results[i].Place, New: rec.NewAccounts>>i&1 == 1}

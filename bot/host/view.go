@@ -44,8 +44,10 @@ type View struct {
 	revision    uint64                // see cache
 	preferences []storage.Preferences // by seat
 	outages     []storage.Outage      // since the match began, if it has a clock
+	freezes     []storage.Act         // see storage.MatchState
+	acts        []storage.Act         // of organisers about the match
 	vacations   []storage.Vacation    // that end after the match began, while it goes on
-	spans       []match.Span          // in which clocks stood still: outages, vacations, and pauses of the record
+	spans       []match.Span          // in which clocks stood still, see setSpans
 	prepared    []storage.Prepared    // of seats that have a record
 	departures  []time.Time           // see LeftAt
 }
@@ -277,7 +279,13 @@ func (h *Host) view(r storage.MatchReader, id storage.MatchID) (*View, error) {
 		Record: state.Match, OwnThread: state.OwnThread, Game: m.Game(), Match: m, ReadAt: h.Now(),
 		RatingChanges: state.RatingChanges, preferences: state.Preferences, prepared: state.Prepared, departures: state.Departures, engine: h.engines[m.Game().Key()],
 	}
+	if m.Organised() {
+		if v.acts, err = r.ActsOn(storage.MatchTarget(id)); err != nil {
+			return nil, err
+		}
+	}
 	v.setBoards(state.Boards)
+	v.freezes = state.Freezes
 	v.setSpans(state.Outages, state.Vacations)
 	return v, nil
 }

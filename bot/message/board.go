@@ -278,7 +278,7 @@ func notifiedSeats(v *host.View, m *match.Match) (seats []engine.Seat) {
 		return slices.DeleteFunc(v.ActiveSeats(), func(s engine.Seat) bool { return s == seat })
 	}
 	by := out.By
-	if by == engine.Nobody && out.TimedOut == engine.Nobody {
+	if out.Ending == match.ByRules {
 		if last, _ := m.Last(); !last.Prepared { // whoever prepared it need not be here
 			by = last.Seat
 		}

@@ -62,6 +62,11 @@ func (m *Match) ByOrganiser(seq int) (e Entry, ok bool) {
 	return e, e.Kind.organises()
 }
 
+// Organised reports whether organisers have decided anything.
+func (m *Match) Organised() bool {
+	return slices.ContainsFunc(m.log, func(e Entry) bool { return e.Kind.organises() })
+}
+
 // Stood returns the times during which the match was over and then went on, in order. All
 // clocks stood still.
 func (m *Match) Stood() []Span { return slices.Clone(m.stood) }

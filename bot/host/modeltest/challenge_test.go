@@ -120,6 +120,9 @@ func (w *world) made(ch storage.Challenge, by storage.Person, p host.Proposal) {
 	if _, twice := w.challenges[ch.ID]; twice {
 		w.Fatalf("challenge %d is made twice", ch.ID)
 	}
+	if ch.Match != 0 && !isIn(ch.Joined, by) { // an organiser has started it
+		want.Joined, want.Invited = p.Opponents, nil
+	}
 	w.challenges[ch.ID] = want
 	if len(want.Joined) == want.Seats {
 		want.State, want.Match = storage.ChallengeAccepted, ch.Match

@@ -31,6 +31,9 @@ type game struct {
 	silent  bool      // the new board notifies nobody
 	before  []request // the requests that can be taken back, the last one last
 	plans   map[engine.Seat]plan
+	voided  bool         // the result is out of the ratings
+	decided *decided     // the last entry, if it is a decision of an organiser
+	idle    []match.Span // in which the match was over
 	// What reminds and what the channel shows.
 	look     time.Time // when the host looks at the match by itself
 	paused   time.Time // since when the player to move cannot be reached; zero if they can
@@ -490,9 +493,9 @@ func (g *game) stood(seat engine.Seat) []match.Span {
 		all = nil
 	}
 	if g.timed() {
-		all = slices.Concat(all, g.m.outages)
+		all = slices.Concat(all, g.m.outages, g.m.freezes)
 	}
-	all = slices.Concat(all, g.pauses)
+	all = slices.Concat(all, g.pauses, g.idle)
 	if !g.paused.IsZero() && g.paused.Before(g.m.now) { // the clock of the system may have gone back
 		all = append(all, match.Span{From: g.paused, To: g.m.now})
 	}
@@ -691,7 +694,7 @@ func (g *game) someoneToNotify() bool {
 		return begins || !g.computerToMove()
 	}
 	by := g.end.By
-	if n := len(g.turns); by == engine.Nobody && g.end.TimedOut == engine.Nobody && n > 0 && !g.turns[n-1].prepared {
+	if n := len(g.turns); g.end.Ending == match.ByRules && n > 0 && !g.turns[n-1].prepared {
 		by = g.turns[n-1].seat
 	}
 	for i, p := range g.players {

@@ -51,6 +51,7 @@ type model struct {
 	now         time.Time
 	contact     time.Time // the last one with Discord
 	outages     []match.Span
+	freezes     []match.Span            // of all clocks
 	vacations   map[string][]match.Span // of people
 	preferences map[string]storage.Preferences
 	left        map[string]time.Time // when it was noticed that people had left the guild
@@ -311,7 +312,7 @@ func (g *game) expected() string {
 	if g.due {
 		asks = g.asks
 	}
-	return describe(g.entries, g.public, g.seat(), len(g.turns), left, out, places, g.rated && len(places) > 0 && len(g.turns) >= g.usual/4,
+	return describe(g.entries, g.public, g.seat(), len(g.turns), left, out, places, g.rated && !g.voided && len(places) > 0 && len(g.turns) >= g.usual/4,
 		away, banks, g.timeoutAt(), g.claimableAt(), g.abandonedAt(), g.look, g.reminded, can, plans, list, g.shows, g.due, g.due && g.notify, asks, g.paused, g.expireAt())
 }
 
