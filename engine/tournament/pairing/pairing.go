@@ -88,8 +88,8 @@ func Bracket(n int) []int {
 type Player struct {
 	Score  int     // half points
 	Rating float64 // more is stronger
-	Met    []int   // who has been an opponent
-	Avoid  []int   // who must not be one; it is enough that one of two says so
+	Met    []int   // who has been an opponent; it is enough that one of two says so
+	Avoid  []int   // who must not be one; likewise
 	Firsts []bool  // for each game, oldest first, whether the player moved first
 	Bye    bool    // has had a point without a game
 	Absent bool    // is not paired
@@ -98,24 +98,25 @@ type Player struct {
 // ErrNoPairing is the error of Swiss if not everybody can be paired.
 var ErrNoPairing = errors.New("there is no pairing in which nobody meets the same opponent again")
 
-// The cost of a pairing is a sum of these, of which each outweighs all of those after it,
-// for up to 300 players. Duals of the matching stay below four times allowed.
+// The cost of a pairing is a sum of these, of which each outweighs all of those above it,
+// for up to 300 players. Duals of the matching stay below twice allowed.
 const (
 	costFold  = 1       // a place away from the half of the score group that follows
-	costOrder = 1 << 17 // two players of whom both should move first, or both second
-	costScore = 1 << 25 // times the square of the difference of scores, in half points
-	costBye   = 1 << 41 // a half point of the player with the bye above the lowest score
-	costThird = 1 << 46 // somebody moves first or second a third time in a row, or three times more than the other
-	allowed   = 1 << 56 // more than the cost of all pairs
+	costOrder = 1 << 16 // two players of whom both should move first, or both second
+	costScore = 1 << 24 // times the square of the difference of scores, in half points
+	costBye   = 1 << 40 // somebody who stands below the player with the bye
+	costThird = 1 << 49 // somebody moves first or second a third time in a row, or three times more than the other
+	allowed   = 1 << 58 // more than the cost of all pairs
 	mostScore = 16      // differences of scores above count like this one
 )
 
 // Swiss pairs the players who are not absent, and returns the games by the sum of scores,
 // highest first, with the bye at the end. Nobody meets an opponent again or somebody they
 // avoid. Of all such pairings it returns one with, in this order,
+//   - no second bye for anybody,
 //   - the fewest players who move first, or second, a third time in a row or three times
 //     more often than the other way,
-//   - a bye, if their number is odd, for the lowest score that has had none,
+//   - the bye, if their number is odd, for the lowest score, then rating, that has had none,
 //   - the least sum of the squares of the differences of scores,
 //   - the fewest pairs in which both have moved first more often, or both less often,
 //   - pairs of the upper half of each score group, sorted by ratings, with the lower half,
@@ -165,15 +166,14 @@ func match(players []Player, present []int, byeAgain bool) ([]Game, bool) {
 		weight[i] = make([]int64, n+n%2)
 	}
 	set := func(i, j int, cost int64) { weight[i][j], weight[j][i] = allowed-cost, allowed-cost }
-	lowest := players[present[n-1]].Score
 	for i, a := range present {
 		p := players[a]
 		if n%2 == 1 && (byeAgain || !p.Bye) {
-			set(i, n, costBye*int64(min(p.Score-lowest, mostScore))+costFold*int64(n-1-i))
+			set(i, n, costBye*int64(n-1-i))
 		}
 		for j, b := range present[:i] {
 			q := players[b]
-			if slices.Contains(p.Met, b) || slices.Contains(p.Avoid, b) || slices.Contains(q.Avoid, a) {
+			if slices.Contains(p.Met, b) || slices.Contains(q.Met, a) || slices.Contains(p.Avoid, b) || slices.Contains(q.Avoid, a) {
 				continue
 			}
 			d := int64(min(q.Score-p.Score, mostScore))
