@@ -204,3 +204,22 @@ func TestRounds(t *testing.T) {
 		}
 	}
 }
+
+// While games of a round are open, their players have not missed it: with only the first
+// round behind them, nothing is left without their weakest opponent.
+func TestOpenRound(t *testing.T) {
+	e := &tournament.Event{Format: tournament.Swiss, Rounds: 3, Players: players(6)}
+	for range 2 {
+		games, _ := e.Next()
+		for i := range games {
+			games[i].Outcome = tournament.FirstWon
+		}
+		e.Games = append(e.Games, games...)
+	}
+	e.Games[4].Outcome, e.Games[5].Outcome = tournament.Open, tournament.Open
+	for _, s := range e.Standings() {
+		if over := e.Games[3]; s.Player != over.First && s.Player != over.Second && s.Tiebreak != 0 {
+			t.Errorf("player %d, who is playing, has %v", s.Player, s.Tiebreak)
+		}
+	}
+}

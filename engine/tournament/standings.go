@@ -36,11 +36,11 @@ func (e Event) Standings() []Standing {
 	withdrawn := e.withdrawn()
 	var results []tiebreak.Result
 	for _, g := range e.Games {
-		if g.Outcome == Open || withdrawn[g.First] || g.Second != Nobody && withdrawn[g.Second] {
+		if withdrawn[g.First] || g.Second != Nobody && withdrawn[g.Second] {
 			continue
 		}
 		first, second := g.Outcome.Points()
-		results = append(results, tiebreak.Result{Round: g.Round, First: g.First, Second: g.Second, FirstPoints: first, SecondPoints: second, Unplayed: !g.Outcome.Played()})
+		results = append(results, tiebreak.Result{Round: g.Round, First: g.First, Second: g.Second, FirstPoints: first, SecondPoints: second, Unplayed: g.Outcome != Open && !g.Outcome.Played(), Open: g.Outcome == Open})
 	}
 	scores, reached := tiebreak.Scores(n, results), e.reached()
 	shown := make([]float64, n)
@@ -53,8 +53,12 @@ func (e Event) Standings() []Standing {
 			return of
 		}
 	}
+	counted := results // among the tied: in Swiss, only what was played
+	if e.Format == Swiss {
+		counted = slices.DeleteFunc(slices.Clone(results), func(r tiebreak.Result) bool { return r.Unplayed })
+	}
 	among := func(tied []int) (of []float64) {
-		points, met := tiebreak.DirectEncounter(n, results, tied)
+		points, met := tiebreak.DirectEncounter(n, counted, tied)
 		if !met {
 			return make([]float64, len(tied))
 		}
