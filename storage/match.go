@@ -49,7 +49,8 @@ type MatchReader interface {
 	Overdue(now time.Time, limit int) (Overdue, error)
 	// HasClocks reports whether a running match has a clock.
 	HasClocks() (bool, error)
-	// ActsOn returns what organisers did about the Target of an Act, in order.
+	// ActsOn returns the acts of organisers with a Target, in the order in which they were
+	// added.
 	ActsOn(target string) ([]Act, error)
 	// ProcessedInteraction returns the record of an interaction that was
 	// processed.

@@ -55,6 +55,23 @@ type ChannelSelect struct {
 	Channels    []string // picked at first
 }
 
+// UserSelect is an action row with a menu of the people of the guild, from which Min to
+// Max are picked.
+type UserSelect struct {
+	CustomID    string `json:"custom_id"`             // 1 to MaxCustomID
+	Placeholder string `json:"placeholder,omitempty"` // at most MaxPlaceholder
+	Min         int    `json:"min_values"`
+	Max         int    `json:"max_values"`
+}
+
+// RoleSelect is an action row with a menu of the guild's roles, of which one or none is
+// picked.
+type RoleSelect struct {
+	CustomID    string // 1 to MaxCustomID
+	Placeholder string // at most MaxPlaceholder
+	Role        string // picked at first, if any
+}
+
 // TextDisplay is a block of markdown.
 type TextDisplay struct {
 	Content string `json:"content"`
@@ -92,6 +109,8 @@ const (
 	typeActionRow     = 1
 	typeButton        = 2
 	typeStringSelect  = 3
+	typeUserSelect    = 5
+	typeRoleSelect    = 6
 	typeChannelSelect = 8
 	typeSection       = 9
 	typeTextDisplay   = 10
@@ -152,11 +171,33 @@ func (s StringSelect) MarshalJSON() ([]byte, error) {
 // (https://docs.discord.com/developers/resources/channel#channel-object-channel-types).
 var writableChannels = []int{0, 2, 5, 13}
 
-func (s ChannelSelect) MarshalJSON() ([]byte, error) {
-	type picked struct {
-		ID   string `json:"id"`
-		Type string `json:"type"`
+// picked is what is picked in a menu at first.
+type picked struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+}
+
+func (s UserSelect) MarshalJSON() ([]byte, error) {
+	type plain UserSelect
+	s.Placeholder = Truncate(s.Placeholder, MaxPlaceholder)
+	return menuRow(typeUserSelect, plain(s))
+}
+
+func (s RoleSelect) MarshalJSON() ([]byte, error) {
+	menu := struct {
+		CustomID    string   `json:"custom_id"`
+		Placeholder string   `json:"placeholder,omitempty"`
+		Picked      []picked `json:"default_values,omitempty"`
+		Min         int      `json:"min_values"`
+		Max         int      `json:"max_values"`
+	}{s.CustomID, Truncate(s.Placeholder, MaxPlaceholder), nil, 0, 1}
+	if s.Role != "" {
+		menu.Picked = []picked{{s.Role, "role"}}
 	}
+	return menuRow(typeRoleSelect, menu)
+}
+
+func (s ChannelSelect) MarshalJSON() ([]byte, error) {
 	menu := struct {
 		CustomID    string   `json:"custom_id"`
 		Placeholder string   `json:"placeholder,omitempty"`

@@ -68,7 +68,7 @@ func TestOperators(t *testing.T) {
 	if all, err := w.ben.Autocomplete(t.Context(), w.channel, "move", sandbox.Focused("turn", "")); len(all) > 0 || err != nil {
 		t.Errorf("a banned person is suggested %v (%v)", all, err)
 	}
-	wantText(t, w.command(w.ben, "privacy"), "privacy.title", "withdrawal:** 1")
+	wantText(t, w.command(w.ben, "privacy"), "privacy.title", "organiser:** 1")
 	wantText(t, operator("unban", user), "can use this bot")
 	w.move(w.ben, "left")
 

@@ -106,12 +106,12 @@ func TestCommandLimits(t *testing.T) {
 		if total > 8000 {
 			t.Errorf("%s has %d characters", c.Name, total)
 		}
-		guild := []string{"leaderboard", "profile", "settings"}
+		guild := []string{"leaderboard", "profile", "settings", "organise"}
 		if want := map[bool][]int{true: {0}, false: {0, 1, 2}}[slices.Contains(guild, c.Name)]; !reflect.DeepEqual(c.Contexts, want) {
 			t.Errorf("%s is offered in %v", c.Name, c.Contexts)
 		}
 	}
-	if len(names) != 24 {
+	if len(names) != 25 {
 		t.Errorf("commands %v", names)
 	}
 }

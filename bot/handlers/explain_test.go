@@ -80,6 +80,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 			[]error{host.ErrSelfChallenge, host.ErrNoClock, host.ErrInvalidFirst, host.ErrDuplicatePlayer, host.ErrTooManyPlayers, host.ErrNotOver},
 			[]error{host.ErrNoFinishedMatch, host.ErrRematchPending, host.ErrRematchStarted, host.ErrDidNotPlay, host.ErrCannotReplay, host.ErrNoComputer},
 			[]error{host.ErrUnknownLevel, host.ErrComputerTurn, host.ErrNoComputerSeated, host.ErrRatedMatch, host.ErrComputerAsked},
+			[]error{host.ErrOwnMatch, host.ErrRevertLate, host.ErrVoidLate, host.ErrNotRated, host.ErrFrozen, host.ErrNotFrozen},
 			[]error{&host.Refusal{Err: host.ErrTimed, View: timed}, &host.Refusal{Err: host.ErrTimeUp, View: timed}},
 			at(&ch, host.ErrNotInvited, host.ErrNotYourChallenge, host.ErrExpired), at(&accepted, host.ErrAnswered),
 			at(&table, host.ErrCannotJoin, host.ErrNoFreeSeat, host.ErrAlreadyJoined, host.ErrNotJoined, host.ErrNotStarter, host.ErrTooFewPlayers, host.ErrNotChallenger),
@@ -89,7 +90,7 @@ func TestEveryErrorHasItsSentence(t *testing.T) {
 		},
 		"../../engine/match": {
 			match.ErrOver, match.ErrNoTurn, &match.TokenError{Token: "up", Err: match.ErrTurnOver}, match.ErrNothingToUndo, match.ErrNoTakeback, match.ErrTooLate,
-			match.ErrOwnTurn, match.ErrNotPlaying, match.ErrTwoSeats, match.ErrNoClock, match.ErrTooMuchTime,
+			match.ErrOwnTurn, match.ErrNotPlaying, match.ErrTwoSeats, match.ErrNoClock, match.ErrTooMuchTime, match.ErrNoRevert, match.ErrNoVoid,
 		},
 	} {
 		if declared := sentinels(t, folder); len(declared) != len(known) {

@@ -56,9 +56,9 @@ func (h *Handlers) namedMatch(ctx context.Context, r *interaction.Request) (*hos
 }
 
 // mayFind reports whether a person may find a match by its number: everywhere
-// if they play in it, otherwise in its own channel only.
+// if they play in it, organisers in their guild, others in its own channel only.
 func mayFind(r *interaction.Request, v *host.View) bool {
-	return v.SeatOf(r.Person.ID) != engine.Nobody || v.Record.Place.Channel == r.Place.Channel
+	return v.SeatOf(r.Person.ID) != engine.Nobody || v.Record.Place.Channel == r.Place.Channel || r.Organises && v.Record.Place.Guild == r.Place.Guild
 }
 
 func (h *Handlers) matchOf(ctx context.Context, r *interaction.Request, find finder) (*host.View, error) {

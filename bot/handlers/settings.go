@@ -142,9 +142,13 @@ func (h *Handlers) changeSetting(ctx context.Context, r *interaction.Request) (m
 		"threads":     func(g *storage.GuildSettings) { g.NoThreads = !on },
 		"theme":       func(g *storage.GuildSettings) { g.Theme = value },
 		"language":    func(g *storage.GuildSettings) { g.Locale = value },
+		"organiser":   func(g *storage.GuildSettings) { g.Organiser = strings.Join(r.Picks, "") },
 		"leaderboard": func(g *storage.GuildSettings) { g.Leaderboard = storage.LeaderboardAccess(value) },
 	}[name]
-	if name == "channels" {
+	switch name {
+	case "organiser":
+		ok = r.Values["choice"] == message.MenuChoice && len(r.Picks) <= 1
+	case "channels":
 		ok = r.Values["choice"] == message.MenuChoice && len(r.Picks) <= discord.MaxSelectOptions
 	}
 	if !ok || !known {

@@ -38,7 +38,7 @@ type Request struct {
 	Values map[string]string
 	// Picks are the values picked in a menu.
 	Picks []string
-	// Users are the users that the options name, by ID.
+	// Users are the users that the options name or that were picked in a menu, by ID.
 	Users map[string]User
 	// Files are the files that the options name, by ID.
 	Files map[string]File
@@ -52,6 +52,10 @@ type Request struct {
 	// MemberPermissions are the person's permissions in the channel, 0 outside of
 	// guilds.
 	MemberPermissions int64
+	// Roles are the person's roles in the guild.
+	Roles []string
+	// Organises says that the handler has found the person to be an organiser of the guild.
+	Organises bool
 	// NotMember says that the bot is not a member of the guild.
 	NotMember bool
 	// Direct says that the request comes from the person's direct messages
@@ -71,7 +75,7 @@ type Request struct {
 	created     time.Time // in the time of Config.Now
 }
 
-// User is a user whom an option names.
+// User is a user whom an option names or who was picked in a menu.
 type User struct {
 	storage.Person
 	Bot bool
@@ -142,6 +146,7 @@ func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
 	switch {
 	case i.Member != nil && i.Member.User != nil:
 		r.Person, r.MemberPermissions = personOf(i.Member.User, i.Member.Nick), i.Member.Permissions
+		r.Roles = i.Member.Roles
 	case i.User != nil:
 		r.Person = personOf(i.User, "")
 	default:
@@ -156,6 +161,7 @@ func (s *Server) parse(i *discordgo.Interaction) (*Request, error) {
 		r.parseCommand(data)
 	case discordgo.MessageComponentInteractionData:
 		r.Kind, r.Path, r.Picks = Component, data.CustomID, data.Values
+		r.addUsers(data.Resolved.Users, data.Resolved.Members)
 		if i.Message != nil {
 			r.Message, r.ShownFile = i.Message.ID, shownFile(i.Message.Components)
 			r.Ephemeral = i.Message.Flags&discordgo.MessageFlagsEphemeral != 0
@@ -192,8 +198,12 @@ func (r *Request) parseCommand(data discordgo.ApplicationCommandInteractionData)
 	for id, f := range data.Resolved.Attachments {
 		r.Files[id] = File{Name: f.Filename, URL: f.URL, Size: f.Size}
 	}
-	for id, u := range data.Resolved.Users {
-		nick, m := "", data.Resolved.Members[id]
+	r.addUsers(data.Resolved.Users, data.Resolved.Members)
+}
+
+func (r *Request) addUsers(users map[string]*discordgo.User, members map[string]*discordgo.Member) {
+	for id, u := range users {
+		nick, m := "", members[id]
 		if m != nil {
 			nick = m.Nick
 		}

@@ -143,6 +143,8 @@ func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	_, over := v.Match.Over()
 	if v.Match.TookBackByAgreement(n) {
 		line = say.T("takeback.agreed.line", "Match", int64(v.Record.ID))
+	} else if text := organiserLine(say, v, n); text != "" {
+		line = text
 	} else if seat, ok := leftAfter(v.Match, seq); ok {
 		line = leftLine(say, v, seat)
 	} else if turns := turnsShown(v, seq); len(turns) > 0 {
@@ -156,6 +158,9 @@ func Collapsed(say *catalogue.Printer, v *host.View, seq int) discord.Message {
 	}
 	if then, err := v.Match.At(seq); err == nil && n > 0 && then.TookBack(seq) {
 		line = say.T("takeback.line", "Who", mark(v, then.Seat())+" "+Name(say, v.Person(then.Seat())), "Number", then.Open().Number) + "\n-# " + line
+	}
+	if text := organiserLine(say, v, seq); text != "" { // which stays readable
+		line = text + "\n-# " + line
 	}
 	// The order of play stays readable under the first board.
 	if then, err := v.Match.At(seq); err == nil && seq == 0 {

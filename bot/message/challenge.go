@@ -30,6 +30,8 @@ type ChallengeData struct {
 	// Rematch says that the challenge asks for another match.
 	Rematch bool
 	Thread  storage.ThreadState
+	// Withdrawn is the ID of the organiser who has withdrawn the challenge, if one has.
+	Withdrawn string
 	// View is the challenge's match, if it is played in a thread.
 	View *host.View
 }
@@ -106,6 +108,13 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 	}
 	prefix := "challenge."
 	switch {
+	case host.StartedForOthers(d.Challenge):
+		line := say.T("organise.started", append(args, "Addressed", say.List(addresses(say, d.Joined)...))...)
+		msg := discord.TextMessage("-# " + line)
+		msg.Mentions.Users = ids(host.Waiting(d.Challenge))
+		return msg
+	case d.Withdrawn != "":
+		return discord.TextMessage("-# " + say.T("organise.withdrawn", append(args, "Who", address(say, organiser(say, d.Withdrawn)))...))
 	case d.solo():
 		computers := d.Joined[1:]
 		if d.View != nil { // those that it found for the person's strength
@@ -290,6 +299,13 @@ func firstText(say *catalogue.Printer, ch storage.Challenge) string {
 		return say.T("challenge.begins", "Who", Name(say, other))
 	}
 	return say.T("challenge.drawn")
+}
+
+func addresses(say *catalogue.Printer, people []storage.Person) (all []string) {
+	for _, p := range people {
+		all = append(all, address(say, p))
+	}
+	return all
 }
 
 func ids(people []storage.Person) (all []string) {

@@ -82,7 +82,8 @@ func (c Commands) commandsIn(say *catalogue.Printer) []discord.Command {
 		keyedOption(say, "list", "command.leaderboard.list", string(storage.PeopleList), string(storage.ComputerList)))
 	profile := simple("profile", discord.Option{Type: discord.OptionUser, Name: "user", Description: say.T("command.profile.user")})
 	manage := simple("settings")
-	leaderboard.Contexts, profile.Contexts, manage.Contexts = inGuilds, inGuilds, inGuilds
+	organise := simple("organise", discord.Option{Type: discord.OptionInteger, Name: "match", Description: say.T("command.organise.match"), MinValue: new(1)})
+	leaderboard.Contexts, profile.Contexts, manage.Contexts, organise.Contexts = inGuilds, inGuilds, inGuilds, inGuilds
 	manage.MemberPermissions = json.Number(strconv.FormatInt(discord.PermissionManageGuild, 10))
 	return []discord.Command{
 		challenge,
@@ -116,6 +117,7 @@ func (c Commands) commandsIn(say *catalogue.Printer) []discord.Command {
 		leaderboard,
 		profile,
 		manage,
+		organise,
 	}
 }
 

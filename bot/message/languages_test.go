@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,17 @@ func TestLanguages(t *testing.T) {
 		}
 		quiet := storage.Preferences{QuietFrom: 22, QuietTo: 7}
 		checkLimits(t, lang+" settings", Settings(say, SettingsData{Texts: texts, Threads: true}))
+		checkLimits(t, lang+" organise", Organise(say, OrganiseData{
+			ToOrganise: host.ToOrganise{Running: slices.Repeat(views, 9), Last: views[0], Challenges: openOf(games, people)}, Freeze: host.Freeze{By: person, Until: time.Unix(1, 0)},
+			Game: func(key string) (engine.Game, bool) { return games[0], key == games[0].Key() },
+		}))
+		for _, v := range views {
+			checkLimits(t, lang+" organise a match", OrganiseMatch(say, v, person))
+		}
+		for _, g := range games {
+			checkLimits(t, lang+" organise a new match", OrganiseNew(say, games, g, 3))
+		}
+		checkLimits(t, lang+" organisers", OrganiserActs(say, slices.Repeat([]storage.Act{{Operator: person, Kind: storage.ActFreeze, Note: "48"}, {Kind: storage.ActWithdraw, Target: "challenge 7"}}, 99)))
 		checkLimits(t, lang+" preferences", Preferences(say, PreferencesData{Preferences: quiet, Texts: texts, Vacation: account.Vacation{Left: account.VacationDays}}))
 		checkLimits(t, lang+" vacation", Preferences(say, PreferencesData{Preferences: quiet, Texts: texts, Vacation: account.Vacation{Until: time.Unix(1, 0)}}))
 		checkLimits(t, lang+" daily", Daily(say, views, person))

@@ -73,6 +73,8 @@ func Settings(say *catalogue.Printer, d SettingsData) discord.Message {
 		return languageName(say, d.Texts, "settings.language.auto", language)
 	})
 	add("settings.leaderboard", "leaderboard", string(d.Leaderboard), func(who string) string { return say.T("settings.leaderboard." + cmp.Or(who, "all")) })
+	parts = append(parts, discord.TextDisplay{Content: say.T("settings.organiser")},
+		discord.RoleSelect{CustomID: "settings/organiser/" + MenuChoice, Placeholder: say.T("settings.organiser.none"), Role: d.Organiser})
 	return containerMessage(parts...)
 }
 

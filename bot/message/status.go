@@ -65,6 +65,7 @@ func statusLines(say *catalogue.Printer, v *host.View, m *match.Match) (first st
 		small = append(small, say.T("takeback.prepared", "Who", Name(say, v.Person(seat))))
 	}
 	small = append(small, leftLines(say, v, m)...)
+	small = append(small, organiserLines(say, v, m)...)
 	if m.Seat() != engine.Nobody && m.PublicSeq() == v.Match.PublicSeq() {
 		if given := v.Match.Open().Given; given > 0 {
 			small = append(small, say.T("clock.given", "Time", timeText(say, given)))
@@ -140,7 +141,13 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome, address fu
 		"Silent", silent, "By", by, "Rest", say.List(rest...), "Winners", say.List(winners...),
 		"Others", say.List(others...), "Count", len(winners),
 	}
+	args = append(args, "Organiser", address(say, organiser(say, adjudicator(v))))
 	switch out.Ending {
+	case match.ByAdjudication:
+		if len(winners) == 0 {
+			return say.T("end.adjudicated.draw", args...)
+		}
+		return say.T("end.adjudicated", args...)
 	case match.ByAbort:
 		why := ""
 		if log := v.Match.Log(); len(log) > 0 {
@@ -149,6 +156,8 @@ func outcome(say *catalogue.Printer, v *host.View, out match.Outcome, address fu
 		switch {
 		case why == match.Unplayed:
 			return say.T("end.unplayed", append(args, "Days", int(host.ExpireAfter/(24*time.Hour)))...)
+		case out.By == engine.Nobody && out.TimedOut == engine.Nobody:
+			return say.T("end.adjudicated.none", args...)
 		case out.TimedOut != engine.Nobody:
 			return say.T("end.late", args...)
 		case why == match.Agreed:

@@ -74,6 +74,11 @@ func (p *Publisher) ChallengeMessage(ctx context.Context, ch storage.Challenge) 
 			return m, err
 		}
 	}
+	if ch.State == storage.ChallengeCancelled {
+		if d.Withdrawn, err = p.host.WithdrawnBy(ctx, ch.ID); err != nil {
+			return m, err
+		}
+	}
 	if ch.State == storage.ChallengeAccepted {
 		if _, d.Thread, err = p.host.ChallengeThread(ctx, ch.ID); err != nil {
 			return m, err
