@@ -59,7 +59,7 @@ var layers = []struct {
 	{"storage/...", "storage storage/..."},
 
 	// bot: from the use cases out to Discord.
-	{"bot/host", "bot/host/offers engine engine/match engine/prepared engine/rating engine/search storage"},
+	{"bot/host", "bot/host/offers engine engine/match engine/prepared engine/rating engine/search engine/tournament storage"},
 	{"bot/host/modeltest", ""},
 	{"bot/host/offers", "engine engine/match engine/search"},
 	{"bot/host/verify", "bot/host engine engine/match storage"},
@@ -71,7 +71,7 @@ var layers = []struct {
 	{"bot/discord/discordtest", "bot/discord storage"},
 	{"bot/discord/gateway", "bot/discord"},
 	{"bot/interaction", "bot/catalogue bot/discord bot/host storage"},
-	{"bot/message", "bot/account bot/browse bot/catalogue bot/discord bot/host bot/host/offers engine engine/match engine/prepared engine/record imaging imaging/draw storage"},
+	{"bot/message", "bot/account bot/browse bot/catalogue bot/discord bot/host bot/host/offers engine engine/match engine/prepared engine/record engine/tournament imaging imaging/draw storage"},
 	{"bot/publish", "bot/account bot/browse bot/catalogue bot/discord bot/host bot/message storage"},
 	{"bot/computer", "bot/host storage"},
 	{"bot/cluster", "bot/discord bot/discord/gateway storage"},

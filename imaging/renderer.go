@@ -25,7 +25,7 @@ type Renderer struct {
 	mu   sync.Mutex
 	sets map[setKey]func() (*pooledSet, error)
 
-	plots map[string]*draw.Palette // by theme
+	plots, tables map[string]*draw.Palette // by theme
 
 	slots      chan struct{} // one per picture that is being drawn
 	replaySlot chan struct{} // of the replay that is being drawn
@@ -58,6 +58,7 @@ func New(painters ...Painter) (*Renderer, error) {
 		font:     f,
 		sets:     map[setKey]func() (*pooledSet, error){},
 		plots:    map[string]*draw.Palette{},
+		tables:   map[string]*draw.Palette{},
 		// One processor stays free for answering people.
 		slots:      make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1)),
 		replaySlot: make(chan struct{}, 1),

@@ -209,6 +209,8 @@ type MatchState struct {
 	// OwnThread reports that the match is in the thread on the message of its
 	// challenge.
 	OwnThread bool
+	// Event is the tournament to which it belongs.
+	Event MatchEvent
 	// Entries is the part of the log that was asked for.
 	Entries []Entry
 	// Boards holds the active boards, see Reader.ActiveBoards.

@@ -15,6 +15,7 @@ type Tx interface {
 	MatchStore
 	BoardQueue
 	ChallengeStore
+	TournamentStore
 	RatingStore
 	PeopleStore
 	ClusterStore
@@ -28,6 +29,7 @@ type Reader interface {
 	MatchReader
 	BoardReader
 	ChallengeReader
+	TournamentReader
 	RatingReader
 	PeopleReader
 	ClusterReader

@@ -16,6 +16,7 @@ import (
 	"castellan/bot/host/offers"
 	"castellan/bot/message"
 	"castellan/engine"
+	"castellan/engine/tournament"
 	"castellan/imaging/draw"
 	"castellan/storage"
 )
@@ -39,6 +40,10 @@ func families() map[string][]string {
 		"open.":                      {"offer", "cancelled", "expired"},
 		"lobby.":                     {"offer", "started", "closed", "expired"},
 		"command.":                   {"prepare", "challenge", "hint", "undo", "end", "preferences", "board", "resign", "claim", "rematch", "record", "replay", "help", "rules", "games", "leaderboard", "profile", "move", "privacy", "block", "settings", "draw", "time", "abort", "organise"},
+		"tournament.format.":         words(tournament.Formats()...),
+		"command.tournament.format.": words(tournament.Formats()...),
+		"tournament.outcome.":        words(tournament.Bye, tournament.Free, tournament.HalfBye, tournament.ZeroBye),
+		"tournament.state.":          words(storage.TournamentOpen, storage.TournamentRunning, storage.TournamentEnded, storage.TournamentCancelled),
 		"command.operator.":          {"statistics", "ban", "unban", "leave", "notice", "user", "server", "reason", "text"},
 		"organise.act.":              words(storage.ActStart, storage.ActAdjudicate, storage.ActVoid, storage.ActRevert, storage.ActWithdraw, storage.ActFreeze, storage.ActThaw),
 		"operator.":                  words(storage.ActBan, storage.ActUnban),

@@ -49,7 +49,7 @@ import (
 )
 
 // patience bounds every wait; only failing tests reach it.
-const patience = 2 * time.Minute
+const patience = 15 * time.Second
 
 // world is a sandbox with the real bot in it: real websockets, real HTTP, a
 // database on disk. The test controls the clock, the ticks of the reconciler,

@@ -172,6 +172,9 @@ func (h *Handlers) explain(r *interaction.Request, err error) (sentence string, 
 	case errors.As(err, &seats):
 		return r.Say.T("error.players", "Least", seats.Min, "Most", seats.Max), true
 	}
+	if s, ok := explainTournament(r, err); ok {
+		return s, true
+	}
 	for _, e := range simpleErrors {
 		if errors.Is(err, e.err) {
 			return r.Say.Join(r.Say.T(e.key), message.BoardLink(r.Say, view)), true

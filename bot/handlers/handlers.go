@@ -78,7 +78,7 @@ const (
 func (h *Handlers) Routes() (routes []interaction.Route) {
 	for _, r := range slices.Concat(
 		h.challengeRoutes(), h.turnRoutes(), h.panelRoutes(), h.prepareRoutes(), h.offerRoutes(), h.leavingRoutes(), h.boardRoutes(), h.historyRoutes(),
-		h.listRoutes(), h.helpRoutes(), h.privacyRoutes(), h.settingsRoutes(), h.matchOptionRoutes(), h.operatorRoutes(), h.organiseRoutes(),
+		h.listRoutes(), h.helpRoutes(), h.privacyRoutes(), h.settingsRoutes(), h.matchOptionRoutes(), h.operatorRoutes(), h.organiseRoutes(), h.tournamentRoutes(),
 	) {
 		routes = append(routes, interaction.Route{Kind: r.kind, Pattern: r.pattern, Handler: r.handler, Class: r.class, Access: r.access})
 	}

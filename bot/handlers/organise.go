@@ -38,15 +38,20 @@ func (h *Handlers) organising(do reader) reader {
 		if err := checkPostable(r); err != nil {
 			return m, err
 		}
-		g, err := h.Account.Settings(ctx, r.Place.Guild)
-		if err != nil {
+		if r.Organises, err = h.organises(ctx, r); err != nil {
 			return m, err
 		}
-		if r.Organises = manages(r) || g.Organiser != "" && slices.Contains(r.Roles, g.Organiser); !r.Organises {
+		if !r.Organises {
 			return m, errNotOrganiser
 		}
 		return do(ctx, r)
 	}
+}
+
+// organises reports whether a person organises the matches of the guild.
+func (h *Handlers) organises(ctx context.Context, r *interaction.Request) (bool, error) {
+	g, err := h.Account.Settings(ctx, r.Place.Guild)
+	return manages(r) || g.Organiser != "" && slices.Contains(r.Roles, g.Organiser), err
 }
 
 // organise handles the command: it shows the match that is named, or else the panel.

@@ -156,6 +156,9 @@ func (h *Host) insertChallenge(tx storage.Tx, a Actor, p Proposal, options engin
 	}
 	processed := storage.ProcessedInteraction{Interaction: a.Interaction, At: at, Challenge: id}
 	if len(ch.Joined) == ch.Seats {
+		if err := h.checkRunning(tx, ch.Joined...); err != nil {
+			return ch, nil, err
+		}
 		if v, err = h.start(tx, a, ch); err != nil {
 			return ch, nil, err
 		}
@@ -243,8 +246,7 @@ func (h *Host) ChallengeSetup(ch storage.Challenge) (engine.Game, engine.Options
 }
 
 // start starts the match of those who have joined, with its first board. It
-// fails with the error of the game if it cannot be played by so many, and with
-// a *LimitError if one of them has too many matches.
+// fails with the error of the game if it cannot be played by so many.
 func (h *Host) start(tx storage.Tx, a Actor, ch storage.Challenge) (*View, error) {
 	game, options, _, err := h.ChallengeSetup(ch)
 	if err != nil {
@@ -261,9 +263,6 @@ func (h *Host) start(tx storage.Tx, a Actor, ch storage.Challenge) (*View, error
 			return nil, &Refusal{Err: invalid, Challenge: &ch}
 		}
 		return nil, fmt.Errorf("starting the match of challenge %d: %w", ch.ID, err)
-	}
-	if err := h.checkRunning(tx, ch.Joined...); err != nil {
-		return nil, err
 	}
 	seats := seatOrder(ch)
 	if err := pickEvenLevel(tx, h.engines[ch.Game], seats, a.Computer); err != nil {

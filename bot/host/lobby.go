@@ -198,6 +198,9 @@ func (h *Host) updateChallenge(tx storage.Tx, a Actor, before, after storage.Cha
 	}
 	processed := storage.ProcessedInteraction{Interaction: a.Interaction, At: h.Now(), Challenge: after.ID}
 	if after.State == storage.ChallengeAccepted {
+		if err := h.checkRunning(tx, after.Joined...); err != nil {
+			return ch, nil, err
+		}
 		if v, err = h.start(tx, a, after); err != nil {
 			return ch, nil, err
 		}

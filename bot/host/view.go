@@ -39,6 +39,9 @@ type View struct {
 	// OwnThread reports that the match is in a thread that was made for it. It is
 	// false in views that lack boards, see Running.
 	OwnThread bool
+	// Event is the tournament to which the match belongs, zero if it belongs to none. It
+	// is zero in views that lack boards, too.
+	Event storage.MatchEvent
 
 	engine      search.Engine         // of the game, empty if it has no computer player
 	revision    uint64                // see cache
@@ -276,7 +279,7 @@ func (h *Host) view(r storage.MatchReader, id storage.MatchID) (*View, error) {
 		return nil, err
 	}
 	v := &View{
-		Record: state.Match, OwnThread: state.OwnThread, Game: m.Game(), Match: m, ReadAt: h.Now(),
+		Record: state.Match, OwnThread: state.OwnThread, Event: state.Event, Game: m.Game(), Match: m, ReadAt: h.Now(),
 		RatingChanges: state.RatingChanges, preferences: state.Preferences, prepared: state.Prepared, departures: state.Departures, engine: h.engines[m.Game().Key()],
 	}
 	if m.Organised() {

@@ -143,7 +143,7 @@ func Effect(say *catalogue.Printer, p engine.Position, token string) string {
 func AskResign(say *catalogue.Printer, v *host.View, person string) discord.Message {
 	ask, yes := "resign.ask", "resign.yes"
 	switch {
-	case v.WouldAbort():
+	case v.WouldAbort() && v.Event.Tournament == 0: // there, it is a game lost
 		ask, yes = "abort.ask", "abort.yes"
 	case len(v.ActiveSeats()) > 2:
 		ask, yes = "retire.ask", "retire.yes"

@@ -35,6 +35,9 @@ func Board(say *catalogue.Printer, v *host.View, m *match.Match, picture discord
 	buttons := actionButtons(say, v, m, marked)
 	text := orderOfPlay(say, v, m) + postedStatus(say, v, m) + threatLine(say, v, m)
 	text = strings.Join(append([]string{text}, marked.lines(say, v)...), "\n") + closedLines(say, v, m) + claimLine(say, v, m) + offerLine(say, v, m)
+	if line := eventLine(say, v); line != "" {
+		text += "\n-# " + line
+	}
 	c := discord.Container{AccentColor: accent(v, m), Components: []discord.Component{
 		discord.MediaGallery{File: picture.Name, Description: picture.Description}, discord.TextDisplay{Content: text},
 	}}

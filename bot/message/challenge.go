@@ -32,7 +32,8 @@ type ChallengeData struct {
 	Thread  storage.ThreadState
 	// Withdrawn is the ID of the organiser who has withdrawn the challenge, if one has.
 	Withdrawn string
-	// View is the challenge's match, if it is played in a thread.
+	// View is the challenge's match, if it is played in a thread or was paired in a
+	// tournament.
 	View *host.View
 }
 
@@ -108,6 +109,8 @@ func offer(say *catalogue.Printer, d ChallengeData, picture discord.File) discor
 	}
 	prefix := "challenge."
 	switch {
+	case d.View != nil && d.View.Event.Tournament != 0:
+		return discord.TextMessage(say.T("tournament.table", append(args, "Event", eventLine(say, d.View))...))
 	case host.StartedForOthers(d.Challenge):
 		line := say.T("organise.started", append(args, "Addressed", say.List(addresses(say, d.Joined)...))...)
 		msg := discord.TextMessage("-# " + line)

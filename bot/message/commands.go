@@ -113,6 +113,7 @@ func (c Commands) commandsIn(say *catalogue.Printer) []discord.Command {
 		{Type: discord.CommandUser, Name: say.T("command.user.challenge"), Contexts: Anywhere},
 		simple("help"),
 		simple("rules", c.gameOption(say, "command.rules.game")),
+		c.tournamentCommand(say),
 		simple("games", keyedOption(say, "list", "command.games.list", GameLists()...)),
 		leaderboard,
 		profile,

@@ -24,6 +24,7 @@ type Renderer interface {
 	// Zooms reports whether parts of the board of a scene can be enlarged.
 	Zooms(s imaging.Scene) bool
 	Plot(ctx context.Context, p imaging.Plot, theme string) ([]byte, error)
+	Table(ctx context.Context, t imaging.Table, theme string) ([]byte, error)
 	Replay(ctx context.Context, p imaging.Replay, theme string) ([]byte, error)
 }
 

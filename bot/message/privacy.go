@@ -22,6 +22,7 @@ var keptLines = []struct {
 }{
 	{"privacy.matches", "", []string{"matches", "seats", "entries"}},
 	{"privacy.challenges", "challenges", []string{"challenge_people"}},
+	{"privacy.tournaments", "tournament_players", []string{"tournaments", "tournament_games"}},
 	{"privacy.ratings", "ratings", []string{"rating_changes", "guild_players"}},
 	{"privacy.prepared", "prepared", nil},
 	{"privacy.vacations", "vacations", nil},

@@ -83,7 +83,7 @@ func (p *Publisher) ChallengeMessage(ctx context.Context, ch storage.Challenge) 
 		if _, d.Thread, err = p.host.ChallengeThread(ctx, ch.ID); err != nil {
 			return m, err
 		}
-		if d.Thread == storage.ThreadCreated || d.Thread == storage.ThreadArchived {
+		if d.Thread != storage.ThreadNone {
 			if d.View, err = p.host.Match(ctx, ch.Match); err != nil {
 				return m, err
 			}

@@ -53,15 +53,15 @@ type Publisher struct {
 
 	// The locks keep two goroutines from doing the same work. Between processes,
 	// leases do; see host.BeginShow.
-	matches, challenges keyedMutex
-	reported            channelSet                // channels whose missing permission is in the log
-	unread              channelSet                // how often in a row a channel could not be read
-	members             members                   // when people were last known to be members of a guild
-	lookFor             pending[member]           // see LookForMembers
-	present             pending[member]           // see NotePresence
-	self                atomic.Pointer[string]    // the bot's user ID, once it is known
-	pausedUntil         atomic.Pointer[time.Time] // see PauseOnStoreError
-	duplicates          pending[discord.CreatedMessage]
+	matches, challenges, tournaments keyedMutex
+	reported                         channelSet                // channels whose missing permission is in the log
+	unread                           channelSet                // how often in a row a channel could not be read
+	members                          members                   // when people were last known to be members of a guild
+	lookFor                          pending[member]           // see LookForMembers
+	present                          pending[member]           // see NotePresence
+	self                             atomic.Pointer[string]    // the bot's user ID, once it is known
+	pausedUntil                      atomic.Pointer[time.Time] // see PauseOnStoreError
+	duplicates                       pending[discord.CreatedMessage]
 
 	idle      chan struct{}          // see Idle
 	wake      chan struct{}          // makes the reconciler run without waiting for its tick

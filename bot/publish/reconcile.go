@@ -198,6 +198,7 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 		}
 	}
 	reminders := p.processDeadlines(ctx, connected)
+	p.processTournaments(ctx)
 	p.config.OnReconcile()
 	work, err := p.host.ClaimWork(ctx, batchSize)
 	if err != nil {
@@ -218,7 +219,7 @@ func (p *Publisher) Reconcile(ctx context.Context) {
 	defer cancel()
 	var group errgroup.Group
 	group.SetLimit(maxChannels)
-	for _, jobs := range byChannel(p.jobs(work, reminders)) {
+	for _, jobs := range byChannel(append(p.jobs(work, reminders), p.tournamentJobs(ctx)...)) {
 		group.Go(func() error {
 			for _, j := range jobs {
 				if starting.Err() != nil || !p.StoreWritable() {

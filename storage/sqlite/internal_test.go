@@ -147,6 +147,7 @@ var impersonal = map[string]string{
 	"threads":                "state parent", "rating_changes": "game list", "ratings": "game list", "guild_players": "game guild",
 	"prepared": "text draft", "preferences": "reminders theme locale zone",
 	"locales": "locale", "guild_settings": "guild clock theme locale leaderboard organiser", "guild_channels": "guild channel", "departures": "guild",
+	"tournaments": "guild channel name game options clock format state message old_message", "tournament_games": "outcome",
 	"leases": "name holder note", "audit": "guild kind note",
 }
 
@@ -199,6 +200,12 @@ func fillPerson(t *testing.T, s *Store) {
 			if err != nil {
 				return err
 			}
+		}
+		e, err := tx.InsertTournament(storage.Tournament{Place: place, Organiser: testPerson, Game: "a", State: storage.TournamentRunning, CreatedAt: at, StartsAt: at})
+		err = errors.Join(err, tx.PutTournamentPlayer(e, storage.TournamentPlayer{Person: testPerson, JoinedAt: at, Seed: 1}), tx.MarkTournamentShown(e, "m", 0),
+			tx.PutTournamentGame(e, storage.TournamentGame{Round: 1, Table: 1, Number: 1, First: 1, Match: 1}))
+		if err != nil {
+			return err
 		}
 		id, err := tx.InsertMatch(storage.Match{Place: storage.Place{Channel: "direct-" + testPerson.ID}, Game: "a", Seats: []storage.Person{testPerson}, CreatedAt: at})
 		if err != nil {

@@ -81,13 +81,15 @@ func (t *Tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 	var prefs []storage.Preferences
 	var prepared []storage.Prepared
 	var departures []time.Time
+	var event storage.MatchEvent
 	vacations, ownThread := false, false
 	rows, err := all(t, op, func(rows *sql.Rows) (r seatRow, err error) {
 		var turns sql.NullInt64
 		vacation, departed := false, time.Time{}
 		p, q := storage.Preferences{}, storage.Prepared{}
 		err = rows.Scan(append(append(r.columns(), preferenceFields(&p)...),
-			&turns, orNull(&q.Text), orNull(&q.Draft), orNull(&q.Revision), scanTime{&departed}, &ownThread, &vacation)...)
+			&turns, orNull(&q.Text), orNull(&q.Draft), orNull(&q.Revision), scanTime{&departed}, &ownThread, &vacation,
+			orNull(&event.Tournament), orNull(&event.Name), orNull(&event.Round), orNull(&event.Rounds))...)
 		vacations = vacations || vacation
 		if turns.Valid {
 			q.Seat, q.Turns = r.seat, int(turns.Int64)
@@ -100,15 +102,17 @@ func (t *Tx) LoadMatch(id storage.MatchID, after int) (state storage.MatchState,
 		return r, err
 	}, matchColumns+`, `+preferenceColumns+`, q.turns, q.text, q.draft, q.revision, d.noticed_at,
        EXISTS (SELECT 1 FROM challenges c WHERE c.id = m.challenge_id AND c.message = m.channel AND m.channel <> ''),
-       m.ending = '' AND EXISTS (SELECT 1 FROM vacations v WHERE v.person = s.person AND v.ended > m.created_at)
+       m.ending = '' AND EXISTS (SELECT 1 FROM vacations v WHERE v.person = s.person AND v.ended > m.created_at),
+       e.id, e.name, g.round, e.rounds
 FROM matches m LEFT JOIN seats s ON s.match_id = m.id LEFT JOIN preferences p ON p.person = s.person
 LEFT JOIN prepared q ON q.match_id = m.id AND q.seat = s.seat LEFT JOIN departures d ON d.guild = m.guild AND d.person = s.person
+LEFT JOIN tournament_games g ON g.match_id = m.id LEFT JOIN tournaments e ON e.id = g.tournament_id
 WHERE m.id = $1 ORDER BY s.seat`, id)
 	match, err := first(op, groupSeats(rows), err)
 	if err != nil {
 		return state, err
 	}
-	state = storage.MatchState{Match: match, OwnThread: ownThread, Preferences: prefs, Prepared: prepared, Departures: departures}
+	state = storage.MatchState{Match: match, OwnThread: ownThread, Event: event, Preferences: prefs, Prepared: prepared, Departures: departures}
 	if match.Seq > after {
 		if state.Entries, err = t.EntriesAfter(id, after); err != nil {
 			return state, err

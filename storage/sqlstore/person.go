@@ -114,6 +114,8 @@ var PersonColumns = []PersonColumn{
 	{Table: "guild_players", ID: "person"},
 	{Table: "challenges", ID: "challenger", Name: "challenger_name"},
 	{Table: "challenge_people", ID: "person", Name: "name"},
+	{Table: "tournaments", ID: "organiser", Name: "organiser_name"},
+	{Table: "tournament_players", ID: "person", Name: "name"},
 	{Table: "seats", ID: "person", Name: "name", where: "person = $1 AND match_id IN (" + matchesWithPerson + ")"},
 	{Table: "preferences", ID: "person", deleted: true},
 	{Table: "vacations", ID: "person", deleted: true},
@@ -153,7 +155,7 @@ type personStatement struct {
 
 // PersonTables returns the names of the tables that hold anything of a person.
 func PersonTables() []string {
-	names := []string{"matches", "entries", "boards", "processed_interactions"}
+	names := []string{"matches", "entries", "boards", "processed_interactions", "tournament_games"}
 	for _, c := range PersonColumns {
 		names = append(names, c.Table)
 	}
@@ -174,6 +176,7 @@ func selectPerson() (all []personStatement) {
 	// What they did, and where.
 	add("matches", "id IN ("+matchesWithPerson+")")
 	add("entries", seatsOfPerson)
+	add("tournament_games", "EXISTS (SELECT 1 FROM tournament_players p WHERE p.tournament_id = tournament_games.tournament_id AND p.person = $1 AND p.seed IN (tournament_games.first, tournament_games.second) AND p.seed > 0)")
 	add("challenges", "challenger <> $1 AND id IN (SELECT challenge_id FROM challenge_people WHERE person = $1)")
 	all = append(all, personStatement{"audit", "SELECT at, kind, target, note FROM audit WHERE target = $1", nil}) // not by whom
 	add("processed_interactions", "interaction IN (SELECT interaction FROM entries WHERE "+seatsOfPerson+")")
@@ -256,4 +259,6 @@ var outdate = []string{
 WHERE state = 'posted' AND message <> '' AND match_id IN (` + matchesWithPerson + `)`,
 	`UPDATE challenges SET revision = revision + 1, attempts = 0, next_attempt = $2
 WHERE message <> '' AND id IN (SELECT id FROM challenges WHERE challenger = $1 UNION SELECT challenge_id FROM challenge_people WHERE person = $1)`,
+	`UPDATE tournaments SET revision = revision + 1, attempts = 0, next_attempt = $2
+WHERE message <> '' AND id IN (SELECT id FROM tournaments WHERE organiser = $1 UNION SELECT tournament_id FROM tournament_players WHERE person = $1)`,
 }

@@ -17,21 +17,23 @@ type model struct {
 	entries    map[storage.MatchID][]storage.Entry
 	boards     []storage.Board
 	challenges []storage.Challenge
-	rematches  map[storage.ChallengeID]storage.MatchID
-	threads    map[storage.ChallengeID]storage.ThreadState
-	processed  map[string]storage.ProcessedInteraction
-	prefs      map[string]storage.Preferences
-	daily      map[string]storage.DailyMessage
-	locales    map[string]string
-	departures map[[2]string]time.Time                // by guild and person
-	prepared   map[storage.MatchID][]storage.Prepared // by seat
-	vacations  []storage.Vacation
-	guilds     map[string]storage.GuildSettings
-	blocks     []storage.Block
-	acts       []storage.Act
-	forgotten  int
-	players    map[guildPlayer]bool
-	ratings    []storage.Rating
+	// tournaments hold players and games in any order.
+	tournaments []storage.Tournament
+	rematches   map[storage.ChallengeID]storage.MatchID
+	threads     map[storage.ChallengeID]storage.ThreadState
+	processed   map[string]storage.ProcessedInteraction
+	prefs       map[string]storage.Preferences
+	daily       map[string]storage.DailyMessage
+	locales     map[string]string
+	departures  map[[2]string]time.Time                // by guild and person
+	prepared    map[storage.MatchID][]storage.Prepared // by seat
+	vacations   []storage.Vacation
+	guilds      map[string]storage.GuildSettings
+	blocks      []storage.Block
+	acts        []storage.Act
+	forgotten   int
+	players     map[guildPlayer]bool
+	ratings     []storage.Rating
 	// provisional holds what leaderboards know of each rating.
 	provisional map[string]bool
 	changes     []storage.RatingChange
@@ -74,6 +76,7 @@ func newModel() *model {
 func (m *model) clone() *model {
 	c := *m
 	c.matches, c.boards, c.challenges = slices.Clone(m.matches), slices.Clone(m.boards), slices.Clone(m.challenges)
+	c.tournaments = slices.Clone(m.tournaments)
 	c.ratings, c.changes = slices.Clone(m.ratings), slices.Clone(m.changes)
 	c.entries, c.rematches, c.threads = maps.Clone(m.entries), maps.Clone(m.rematches), maps.Clone(m.threads)
 	c.processed, c.prefs, c.daily = maps.Clone(m.processed), maps.Clone(m.prefs), maps.Clone(m.daily)
@@ -146,6 +149,13 @@ func (m *model) LoadMatch(id storage.MatchID, after int) (state storage.MatchSta
 	}
 	if ch, err := m.Challenge(state.Challenge); err == nil {
 		state.OwnThread = ch.Message != "" && ch.Message == state.Place.Channel
+	}
+	for _, e := range m.tournaments {
+		for _, g := range e.Games {
+			if g.Match == id {
+				state.Event = storage.MatchEvent{Tournament: e.ID, Name: e.Name, Round: g.Round, Rounds: e.Rounds}
+			}
+		}
 	}
 	state.Entries, _ = m.EntriesAfter(id, after)
 	state.Boards, _ = m.ActiveBoards(id)

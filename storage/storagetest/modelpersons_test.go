@@ -167,6 +167,7 @@ func (m *model) ForgetPerson(person string, as storage.Person, now time.Time) er
 		c.Joined, c.Invited = rename(c.Joined, person, as), rename(c.Invited, person, as)
 		c.Challenger = rename(people[:1], person, as)[0]
 	}
+	m.forgetTournaments(person, as, now)
 	for i := range m.ratings {
 		if r := &m.ratings[i]; r.Person.ID == person {
 			provisional := m.provisional[keyOf(*r)]

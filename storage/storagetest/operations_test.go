@@ -86,7 +86,68 @@ func (g generator) interaction() storage.ProcessedInteraction {
 
 var interactions = []string{"1", "2", "3", "4"}
 
+func (g generator) tournament() storage.Tournament {
+	return pick(g, "tournament", append([]storage.Tournament{{ID: missing}}, g.m.tournaments...)...)
+}
+
 var operations = []func(generator) operation{
+	func(g generator) operation {
+		e := storage.Tournament{
+			Place: storage.Place{Guild: pick(g, "guild", "g", "h"), Channel: "x"}, Organiser: pick(g, "organiser", alice, bob), Name: "Evening", Game: "a", Options: "size=9",
+			Clock: "1d", Unrated: g.flag("unrated"), Thread: g.flag("thread"), Format: "swiss", Rounds: g.number("rounds", 3), State: storage.TournamentOpen,
+			CreatedAt: g.time(), StartsAt: g.time(), CheckAt: g.maybeTime(), CalledAt: g.maybeTime(),
+			ID: 9, EndedAt: minute(1), Message: "ignored", Revision: 3, Attempts: 2,
+		}
+		return func(tx storage.Tx) (any, error) { return tx.InsertTournament(e) }
+	},
+	func(g generator) operation {
+		e := g.tournament()
+		e.Revision += pick(g, "revision", 0, 0, 0, 1)
+		e.Format = pick(g, "format", "swiss", "robin")
+		e.State, e.Rounds, e.StartsAt, e.CheckAt, e.CalledAt, e.EndedAt = storage.TournamentRunning, g.number("rounds", 3), g.time(), g.maybeTime(), g.maybeTime(), time.Time{}
+		if g.flag("over") {
+			e.State, e.EndedAt = pick(g, "end", storage.TournamentEnded, storage.TournamentCancelled), g.time()
+		}
+		return failing(func(tx storage.Tx) error { return tx.SetTournament(e) })
+	},
+	func(g generator) operation {
+		e, p := g.tournament(), storage.TournamentPlayer{Person: pick(g, "person", alice, bob, carol), JoinedAt: g.time(), Here: g.flag("here"), Seed: g.number("seed", 3), Rating: estimate(1).Mean, From: 1, Left: g.number("left", 2)}
+		if e.ID == missing {
+			return nil
+		}
+		return failing(func(tx storage.Tx) error { return tx.PutTournamentPlayer(e.ID, p) })
+	},
+	func(g generator) operation {
+		e, person := g.tournament().ID, pick(g, "person", alice, bob, carol).ID
+		return failing(func(tx storage.Tx) error { return tx.RemoveTournamentPlayer(e, person) })
+	},
+	func(g generator) operation {
+		e, of := g.tournament(), g.match().ID
+		for _, other := range g.m.tournaments {
+			if slices.ContainsFunc(other.Games, func(g storage.TournamentGame) bool { return g.Match == of }) {
+				of = missing
+			}
+		}
+		if of == missing {
+			of = 0
+		}
+		if e.ID == missing {
+			return nil
+		}
+		game := storage.TournamentGame{Round: 1 + g.number("round", 1), Table: 1 + g.number("table", 1), Number: 1, First: 1, Second: g.number("second", 2), Match: of, Outcome: pick(g, "outcome", "", "", "1-0")}
+		return failing(func(tx storage.Tx) error { return tx.PutTournamentGame(e.ID, game) })
+	},
+	func(g generator) operation {
+		e, next, off := g.tournament(), g.time(), g.number("off", 1)
+		if g.number("repost", 3) == 0 {
+			return failing(func(tx storage.Tx) error { return tx.RepostTournament(e.ID) })
+		}
+		if g.flag("shown") {
+			message, revision := pick(g, "message", "m", "n"), e.Revision-off
+			return failing(func(tx storage.Tx) error { return tx.MarkTournamentShown(e.ID, message, revision) })
+		}
+		return failing(func(tx storage.Tx) error { return tx.ClaimTournament(e.ID, e.Attempts+off, next) })
+	},
 	func(g generator) operation {
 		m := storage.Match{
 			Place: g.place(), Game: pick(g, "game", "a", "b"), RulesVersion: 2, Options: "size=9", Seed: uint64(g.number("seed", 9)),

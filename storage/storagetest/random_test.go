@@ -201,6 +201,9 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 		check("RematchOf", func(r storage.Reader) (any, error) { return r.RematchOf(c.ID) })
 		check("Thread", func(r storage.Reader) (any, error) { return r.Thread(c.ID) })
 	}
+	for _, e := range append(m.tournaments, storage.Tournament{ID: missing}) {
+		check("Tournament", func(r storage.Reader) (any, error) { return r.Tournament(e.ID) })
+	}
 	for _, i := range interactions {
 		check("ProcessedInteraction", func(r storage.Reader) (any, error) { return r.ProcessedInteraction(i) })
 	}
@@ -263,6 +266,12 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 		check("EndedAfter", func(r storage.Reader) (any, error) { return r.EndedAfter(1, limit) })
 		check("ComputerTurns", func(r storage.Reader) (any, error) { return r.ComputerTurns(limit) })
 		check("Overdue", func(r storage.Reader) (any, error) { return r.Overdue(minute(5), limit) })
+		check("Tournaments", func(r storage.Reader) (any, error) { return r.Tournaments("g", limit) })
+		check("DueTournaments", func(r storage.Reader) (any, error) {
+			due, next, err := r.DueTournaments(minute(5), limit)
+			return []any{due, next}, err
+		})
+		check("PendingTournaments", func(r storage.Reader) (any, error) { return r.PendingTournaments(minute(5), limit) })
 		for _, now := range []time.Time{minute(5), minute(5).Add(-storage.LongestDelay), minute(5).Add(-24 * time.Hour)} { // after the clock has gone back
 			check("PendingPosts", func(r storage.Reader) (any, error) { return r.PendingPosts(now, limit) })
 		}

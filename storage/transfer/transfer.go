@@ -99,11 +99,11 @@ func Copy(ctx context.Context, from, to string, o Options) (err error) {
 }
 
 // numbered lists the tables whose identifiers the database gives out.
-var numbered = []string{"audit", "boards", "challenges", "matches"}
+var numbered = []string{"audit", "boards", "challenges", "matches", "tournaments"}
 
 // first lists the tables that others refer to, in the order of writing. Only
 // challenges refers to a later one.
-var first = []string{"challenges", "matches"}
+var first = []string{"challenges", "matches", "tournaments"}
 
 func copyTables(ctx context.Context, source, target *side, o Options) error {
 	columns, err := source.tables(ctx)

@@ -29,6 +29,9 @@ func (r Renderer) Board(_ context.Context, s imaging.Scene, _ string) ([]byte, e
 // Zooms implements message.Renderer.
 func (r Renderer) Zooms(imaging.Scene) bool { return false }
 
+// Table implements message.Renderer.
+func (r Renderer) Table(context.Context, imaging.Table, string) ([]byte, error) { return blank(), nil }
+
 // Plot implements message.Renderer.
 func (r Renderer) Plot(context.Context, imaging.Plot, string) ([]byte, error) { return blank(), nil }
 

@@ -291,6 +291,70 @@ CREATE TABLE blocks (
 
 CREATE INDEX blocks_blocked ON blocks (blocked);
 
+-- attempts and next_attempt are about showing the message, as for challenges.
+CREATE TABLE tournaments (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    guild          TEXT    NOT NULL CHECK (guild <> ''),
+    channel        TEXT    NOT NULL CHECK (channel <> ''),
+    organiser      TEXT    NOT NULL CHECK (organiser <> ''),
+    organiser_name TEXT    NOT NULL,
+    name           TEXT    NOT NULL,
+    game           TEXT    NOT NULL CHECK (game <> ''),
+    options        TEXT    NOT NULL,
+    clock          TEXT    NOT NULL,
+    unrated        INTEGER NOT NULL CHECK (unrated IN (0, 1)),
+    thread         INTEGER NOT NULL CHECK (thread IN (0, 1)),
+    format         TEXT    NOT NULL,
+    rounds         INTEGER NOT NULL CHECK (rounds >= 0),
+    state          TEXT    NOT NULL CHECK (state IN ('open', 'running', 'ended', 'cancelled')),
+    created_at     INTEGER NOT NULL,
+    starts_at      INTEGER NOT NULL,
+    check_at       INTEGER,
+    called_at      INTEGER,
+    ended_at       INTEGER,
+    message        TEXT    NOT NULL DEFAULT '',
+    old_message    TEXT    NOT NULL DEFAULT '',
+    revision       INTEGER NOT NULL DEFAULT 0 CHECK (revision >= 0),
+    shown_revision INTEGER NOT NULL DEFAULT -1 CHECK (shown_revision >= -1),
+    attempts       INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
+    next_attempt   INTEGER
+) STRICT;
+
+CREATE INDEX tournaments_active ON tournaments (starts_at, id) WHERE ended_at IS NULL;
+CREATE INDEX tournaments_in ON tournaments (guild, ended_at, starts_at);
+CREATE INDEX tournaments_pending ON tournaments (next_attempt, id) WHERE shown_revision <> revision;
+
+CREATE TABLE tournament_players (
+    tournament_id INTEGER NOT NULL REFERENCES tournaments (id),
+    person        TEXT    NOT NULL CHECK (person <> ''),
+    name          TEXT    NOT NULL,
+    joined_at     INTEGER NOT NULL,
+    here          INTEGER NOT NULL CHECK (here IN (0, 1)),
+    seed          INTEGER NOT NULL CHECK (seed >= 0),
+    rating        REAL    NOT NULL,
+    first_round   INTEGER NOT NULL CHECK (first_round >= 0),
+    left_round    INTEGER NOT NULL CHECK (left_round >= 0),
+    PRIMARY KEY (tournament_id, person)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX tournament_players_person ON tournament_players (person);
+
+-- first and second are seeds; second is 0 in a round without a game.
+CREATE TABLE tournament_games (
+    tournament_id INTEGER NOT NULL REFERENCES tournaments (id),
+    round         INTEGER NOT NULL CHECK (round >= 1),
+    board         INTEGER NOT NULL CHECK (board >= 1),
+    number        INTEGER NOT NULL CHECK (number >= 1),
+    first         INTEGER NOT NULL CHECK (first >= 1),
+    second        INTEGER NOT NULL CHECK (second >= 0),
+    match_id      INTEGER REFERENCES matches (id),
+    outcome       TEXT    NOT NULL,
+    PRIMARY KEY (tournament_id, round, board, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX tournament_games_match ON tournament_games (match_id) WHERE match_id IS NOT NULL;
+CREATE INDEX tournament_games_open ON tournament_games (tournament_id) WHERE outcome = '';
+
 -- What operators did with the bot as a whole, and organisers in their guild, see
 -- storage.Act.
 CREATE TABLE audit (
