@@ -289,13 +289,15 @@ func TestTournamentOnce(t *testing.T) {
 
 // Whatever players do, every tournament ends, and each game counts once.
 func TestRandomTournaments(t *testing.T) {
+	w, guilds := hosttest.New(t, hosttest.Options{Once: true}), 0
 	rapid.Check(t, func(rt *rapid.T) {
-		w := hosttest.New(t, hosttest.Options{Once: true})
+		guilds++
+		place := storage.Place{Guild: fmt.Sprint("g", guilds), Channel: fmt.Sprint("c", guilds)}
 		f := rapid.SampledFrom(tournament.Formats()).Draw(rt, "format")
 		n := rapid.IntRange(2, 9).Draw(rt, "players")
 		_, most := f.Players()
 		n = min(n, most)
-		e := announce(t, w, f)
+		e := announce(t, w, f, func(e *storage.Tournament) { e.Place = place })
 		enter(t, w, e.ID, n)
 		w.Advance(50 * time.Minute)
 		tournamentNow(t, w, e.ID)
@@ -329,7 +331,7 @@ func TestRandomTournaments(t *testing.T) {
 			case 2:
 				w.Resign(w.Match(g.Match), seat)
 			case 3:
-				hosttest.Must(t, w.Host.Write(context.Background(), func(tx storage.Tx) error { return tx.SetDeparture(hosttest.Here.Guild, who.ID, w.Now()) }))
+				hosttest.Must(t, w.Host.Write(context.Background(), func(tx storage.Tx) error { return tx.SetDeparture(place.Guild, who.ID, w.Now()) }))
 				w.Resign(w.Match(g.Match), seat)
 			default:
 				lose(t, w, g.Match, seat)

@@ -204,8 +204,8 @@ func timekeeper(store storage.Store, clock *sandbox.Clock, ticks chan<- time.Tim
 	}
 }
 
-// nextDue returns when the next match has to be looked at or the next challenge
-// expires; the zero time if there are none.
+// nextDue returns when the next match or tournament has to be looked at or the next
+// challenge expires; the zero time if there are none.
 func nextDue(r storage.Reader, now time.Time) (next time.Time, err error) {
 	far := now.AddDate(100, 0, 0)
 	due, err := r.Overdue(far, 1)
@@ -231,7 +231,11 @@ func nextDue(r storage.Reader, now time.Time) (next time.Time, err error) {
 		}
 		add(ch.ExpiresAt)
 	}
-	return next, nil
+	_, at, err := r.DueTournaments(now, 1)
+	if !at.IsZero() {
+		add(at)
+	}
+	return next, err
 }
 
 // anotherBot prints what another bot needs to connect, and waits until the context is

@@ -242,6 +242,13 @@ func TestSandboxTimekeeper(t *testing.T) {
 		return err
 	})
 	next(noon.Add(2 * time.Hour))
+	insert(func(tx storage.Tx) error {
+		_, err := tx.InsertTournament(storage.Tournament{
+			Place: storage.Place{Guild: "g", Channel: "c"}, Organiser: people[0], Game: "g", State: storage.TournamentOpen, CreatedAt: noon, StartsAt: noon.Add(time.Hour), CheckAt: noon.Add(time.Hour),
+		})
+		return err
+	})
+	next(noon.Add(time.Hour))
 	moved, err := keeper.Move(t.Context(), noon.Add(48*time.Hour))
 	must(t, err)
 	moved()
