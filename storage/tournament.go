@@ -6,7 +6,7 @@ import "time"
 type TournamentReader interface {
 	// Tournament returns a tournament with its players and games.
 	Tournament(TournamentID) (Tournament, error)
-	// Tournaments returns up to limit tournaments of a guild: those that have not ended,
+	// Tournaments returns up to limit tournaments of a guild, or of all if guild is empty: those that have not ended,
 	// soonest first, then the others, last ended first.
 	Tournaments(guild string, limit int) ([]TournamentID, error)
 	// DueTournaments returns up to limit tournaments that have to be looked at: those

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"castellan/engine"
@@ -72,7 +73,8 @@ func (h *Host) RepostBoard(ctx context.Context, a Actor, id storage.MatchID) (*V
 }
 
 // RepostAll makes a new board due in every running match that has none due,
-// and reposts every open challenge. Use it after channels have lost messages.
+// and reposts every open challenge and every tournament that has not ended. Use it after
+// channels have lost messages.
 func (h *Host) RepostAll(ctx context.Context) error {
 	return h.Write(ctx, func(tx storage.Tx) error {
 		records, err := tx.AllRunning()
@@ -101,7 +103,17 @@ func (h *Host) RepostAll(ctx context.Context) error {
 				return err
 			}
 		}
-		return nil
+		tournaments, err := tx.Tournaments("", math.MaxInt32)
+		for _, id := range tournaments {
+			var t storage.Tournament
+			if err == nil {
+				t, err = tx.Tournament(id)
+			}
+			if err == nil && t.EndedAt.IsZero() && t.Message != "" {
+				err = tx.RepostTournament(id)
+			}
+		}
+		return err
 	})
 }
 

@@ -281,6 +281,11 @@ func TestTournamentOnce(t *testing.T) {
 			t.Errorf("joined: %+v, %v", e, err)
 		}
 	}
+	hosttest.Must(t, w.Host.TournamentShown(t.Context(), first.ID, "m", 1))
+	hosttest.Must(t, w.Host.RepostAll(t.Context()))
+	if e, err := w.Host.Tournament(t.Context(), first.ID); err != nil || e.Message != "" || e.OldMessage != "m" {
+		t.Errorf("after the channels have lost messages: %+v, %v", e, err)
+	}
 	all, err := w.Host.Tournaments(t.Context(), hosttest.Here.Guild, 5)
 	if err != nil || len(all) != 1 {
 		t.Errorf("%d tournaments (%v)", len(all), err)

@@ -42,7 +42,7 @@ FROM tournament_games WHERE tournament_id = $1 ORDER BY round, board, number`, i
 
 func (t *Tx) Tournaments(guild string, limit int) ([]storage.TournamentID, error) {
 	return all(t, "tournaments of a guild", scanValue[storage.TournamentID], `
-SELECT id FROM tournaments WHERE guild = $1
+SELECT id FROM tournaments WHERE guild = $1 OR $1 = ''
 ORDER BY CASE WHEN ended_at IS NULL THEN 0 ELSE 1 END, ended_at DESC, starts_at, id LIMIT $2`, guild, max(limit, 0))
 }
 

@@ -37,7 +37,7 @@ func bySoonest(a, b storage.Tournament) int {
 }
 
 func (m *model) Tournaments(guild string, limit int) ([]storage.TournamentID, error) {
-	in := filter(m.tournaments, func(e storage.Tournament) bool { return e.Place.Guild == guild })
+	in := filter(m.tournaments, func(e storage.Tournament) bool { return guild == "" || e.Place.Guild == guild })
 	active := sorted(filter(in, func(e storage.Tournament) bool { return e.EndedAt.IsZero() }), bySoonest)
 	ended := sorted(filter(in, func(e storage.Tournament) bool { return !e.EndedAt.IsZero() }), func(a, b storage.Tournament) int {
 		return cmp.Or(b.EndedAt.Compare(a.EndedAt), bySoonest(a, b))

@@ -267,6 +267,7 @@ func compare(t *rapid.T, r storage.Reader, m *model) {
 		check("ComputerTurns", func(r storage.Reader) (any, error) { return r.ComputerTurns(limit) })
 		check("Overdue", func(r storage.Reader) (any, error) { return r.Overdue(minute(5), limit) })
 		check("Tournaments", func(r storage.Reader) (any, error) { return r.Tournaments("g", limit) })
+		check("Tournaments", func(r storage.Reader) (any, error) { return r.Tournaments("", limit) })
 		check("DueTournaments", func(r storage.Reader) (any, error) {
 			due, next, err := r.DueTournaments(minute(5), limit)
 			return []any{due, next}, err
