@@ -284,10 +284,8 @@ func roundLines(say *catalogue.Printer, d TournamentData) (lines []string) {
 			continue
 		}
 		line := say.T("tournament.game", "First", first, "Second", second)
-		if v := d.Matches[g.Match]; v != nil && v.OwnThread {
-			line += " · " + discord.MentionChannel(v.Record.Place.Channel)
-		} else if link := BoardLink(say, v); link != "" {
-			line += " · " + link
+		if v := d.Matches[g.Match]; v != nil && v.Board.Message != "" {
+			line = discord.MessageLink(line, v.Board.Place.Guild, v.Board.Place.Channel, v.Board.Message)
 		}
 		lines = append(lines, line)
 	}
