@@ -6,9 +6,8 @@
 // paper leaves a choice, docs/decisions/0008-ratings.md says what is chosen and
 // why: a rating period is one match, deviations grow with the time between two
 // matches ([Rating.After]), and a match of n players counts as one match
-// ([RateMatch]). docs/decisions/0032-ratings-of-matches-of-several.md compares this
-// with the methods of Weng and Lin, and says why a match counts less between two
-// people who meet often.
+// ([RateMatch]). It also compares this with the methods of Weng and Lin, and says how
+// much less a match counts between two people who meet often.
 //
 // The package has no clock and no store. The same results in the same order
 // give the same ratings.
