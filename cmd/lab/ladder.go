@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,7 +23,7 @@ import (
 type ladderCommand struct {
 	Game    string `required:"" help:"Key of the game: ${games}."`
 	Reports string `default:"strength" help:"Folder of the reports (${default})." placeholder:"FOLDER"`
-	Doc     string `default:"docs/reference/strength/levels.md" help:"File with the table to rewrite (${default})." placeholder:"FILE"`
+	Doc     string `default:"docs/reference/strength/levels.md" help:"Page whose table is rewritten (${default}); all pairs are in a file beside it, such as trails.csv." placeholder:"FILE"`
 	Only    string `help:"Play only pairs whose name matches, such as mc-10000$." placeholder:"REGEXP"`
 	Games   int    `help:"Play at most so many games of each pair for now." placeholder:"N"`
 	Play    bool   `default:"true" negatable:"" help:"Play; otherwise only write the table."`
@@ -58,16 +62,22 @@ func (c ladderCommand) Run(ctx context.Context, s cli.Streams) error {
 			return fmt.Errorf("%s: %w", p.name(), err)
 		}
 	}
-	written, err := rewrite(c.Doc, c.Game, func(before string) string {
-		text, fewer := table(c.Game, pairs, reports, before, func(player string) bool {
-			_, err := arena.ParseEntrant(ai, player, 0)
-			return err == nil
-		})
-		for _, name := range fewer {
-			fmt.Fprintf(s.Errs, "%s: %s has fewer games now than before\n", c.Doc, name)
-		}
-		return text
+	data := filepath.Join(filepath.Dir(c.Doc), c.Game+".csv")
+	old, err := readRows(data)
+	if err != nil {
+		return err
+	}
+	rows, fewer := ladderRows(pairs, reports, old, func(player string) bool {
+		_, err := arena.ParseEntrant(ai, player, 0)
+		return err == nil
 	})
+	for _, name := range fewer {
+		fmt.Fprintf(s.Errs, "%s: %s has fewer games now than before\n", data, name)
+	}
+	if err := writeRows(data, rows); err != nil {
+		return err
+	}
+	written, err := rewrite(c.Doc, c.Game, table(c.Game, ai.Keys(), rows))
 	if written {
 		fmt.Fprintf(s.Errs, "%s has a new table of %s\n", c.Doc, c.Game)
 	}
@@ -139,67 +149,104 @@ func (p pair) play(ctx context.Context, s cli.Streams, game, folder string) erro
 	}.Run(ctx, s)
 }
 
-// table formats the reports of a game, including incomplete ones. Rows of the
-// table before without a report stay if known reports that their players exist:
-// those of a pair in its place, others at the end. It also returns the names of the
-// pairs whose rows had more games before.
-func table(game string, pairs []pair, folder, before string, known func(player string) bool) (text string, fewer []string) {
-	var b strings.Builder
-	old := oldRows(before, known)
-	missing := 0
-	b.WriteString("| players | games | points | share | Elo, 95 % | ms a turn | version |\n|---|--:|--:|--:|---|--:|---|\n")
+// ladderRow is what is known about a pair: its players, separated by " – ", games,
+// points, share, difference in Elo, milliseconds a turn, and version of the program.
+type ladderRow []string
+
+var ladderHead = ladderRow{"players", "games", "points", "share", "Elo, 95 %", "ms a turn", "version"}
+
+// games returns the number of games, 0 if somebody has edited it.
+func (r ladderRow) games() int {
+	number, _, _ := strings.Cut(r[1], " ")
+	n, _ := strconv.Atoi(strings.TrimSuffix(number, ","))
+	return n
+}
+
+// ladderRows returns the rows of the reports in a folder, including incomplete ones. Old
+// rows without a report stay if known reports that their players exist: those of a pair in
+// its place, others at the end. It also returns the names of the pairs whose rows had more
+// games before.
+func ladderRows(pairs []pair, folder string, old []ladderRow, known func(player string) bool) (rows []ladderRow, fewer []string) {
+	old = slices.DeleteFunc(slices.Clone(old), func(r ladderRow) bool {
+		return slices.ContainsFunc(strings.Split(r[0], " – "), func(p string) bool { return !known(p) })
+	})
 	for _, p := range pairs {
 		r, err := read(filepath.Join(folder, p.name()+".json"))
-		i := slices.IndexFunc(old, func(o oldRow) bool { return slices.Equal(o.players, p.players) })
+		i := slices.IndexFunc(old, func(o ladderRow) bool { return o[0] == strings.Join(p.players, " – ") })
 		switch {
 		case err == nil && len(r.Summary.Contests) > 0 && r.Summary.Contests[0].Games > 0:
-			b.WriteString(row(p, r))
-			if i >= 0 && old[i].games > r.Summary.Contests[0].Games {
+			rows = append(rows, row(p, r))
+			if i >= 0 && old[i].games() > r.Summary.Contests[0].Games {
 				fewer = append(fewer, p.name())
 			}
 		case i >= 0:
-			b.WriteString(old[i].text)
-		default:
-			missing++
+			rows = append(rows, old[i])
 		}
 		if i >= 0 {
 			old = slices.Delete(old, i, i+1)
 		}
 	}
-	if missing == len(pairs) && len(old) == 0 {
-		return "Not measured yet: `make ladder GAME=" + game + "`.\n", nil
-	}
-	for _, o := range old {
-		b.WriteString(o.text)
-	}
-	if missing > 0 {
-		fmt.Fprintf(&b, "\n%d of %d pairs are not measured yet.\n", missing, len(pairs))
-	}
-	return b.String(), fewer
+	return append(rows, old...), fewer
 }
 
-type oldRow struct {
-	players []string
-	games   int
-	text    string // with the line break
+// readRows reads a file of [writeRows]; without a file there are no rows.
+func readRows(file string) ([]ladderRow, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.FieldsPerRecord = len(ladderHead)
+	records, err := r.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	var rows []ladderRow
+	for _, record := range records[min(1, len(records)):] {
+		rows = append(rows, record)
+	}
+	return rows, nil
 }
 
-const columns = 7
-
-func oldRows(table string, known func(player string) bool) (rows []oldRow) {
-	for line := range strings.Lines(table) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
-		if len(cells) != columns {
-			continue
-		}
-		players := strings.Split(strings.TrimSpace(cells[0]), " – ")
-		if len(players) > 1 && !slices.ContainsFunc(players, func(p string) bool { return !known(p) }) {
-			number, _, _ := strings.Cut(strings.TrimSpace(cells[1]), " ")
-			games, _ := strconv.Atoi(strings.TrimSuffix(number, ",")) // 0 if somebody has edited it
-			rows = append(rows, oldRow{players, games, strings.TrimSpace(line) + "\n"})
+// writeRows writes rows as comma-separated values, with a head.
+func writeRows(file string, rows []ladderRow) error {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	for _, r := range append([]ladderRow{ladderHead}, rows...) {
+		if err := w.Write(r); err != nil {
+			return err
 		}
 	}
-	return rows
+	w.Flush()
+	return os.WriteFile(file, b.Bytes(), 0o644)
+}
+
+// table formats the rows of each level against the one below it.
+func table(game string, levels []string, rows []ladderRow) string {
+	var b strings.Builder
+	line := func(r ladderRow) {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r[0], r[1], r[3], r[4], r[5])
+	}
+	line(ladderHead)
+	b.WriteString("|---|--:|--:|---|--:|\n")
+	measured := 0
+	for i := len(levels) - 1; i > 0; i-- {
+		if at := slices.IndexFunc(rows, func(r ladderRow) bool { return r[0] == levels[i]+" – "+levels[i-1] }); at >= 0 {
+			line(rows[at])
+			measured++
+		}
+	}
+	switch missing := len(levels) - 1 - measured; {
+	case measured == 0:
+		return "Not measured yet: `make ladder GAME=" + game + "`.\n"
+	case missing > 0:
+		fmt.Fprintf(&b, "\n%d of %d steps are not measured yet.\n", missing, len(levels)-1)
+	}
+	return b.String()
 }
 
 // shortVersion returns the version in the name of a program, such as v1.2.0 in
@@ -215,8 +262,8 @@ func shortVersion(program string) string {
 	return words[0]
 }
 
-// row formats a line of the table.
-func row(p pair, r arena.Report) string {
+// row returns what a report says.
+func row(p pair, r arena.Report) ladderRow {
 	c := r.Summary.Contests[0]
 	first := c.Sides[0]
 	elo := fmt.Sprintf("share %.1f – %.1f %%, fair %.0f %%", 100*first.Low, 100*first.High, 100*first.Fair)
@@ -235,24 +282,26 @@ func row(p pair, r arena.Report) string {
 	if took < 10 {
 		digits = 1
 	}
-	return fmt.Sprintf("| %s | %s | %g – %g | %.1f %% | %s | %.*f | %s |\n", strings.Join(p.players, " – "), games,
-		first.Points, float64(c.Games)-first.Points, 100*first.Share, elo, digits, took, shortVersion(r.Program))
+	return ladderRow{
+		strings.Join(p.players, " – "), games, fmt.Sprintf("%g – %g", first.Points, float64(c.Games)-first.Points),
+		fmt.Sprintf("%.1f %%", 100*first.Share), elo, fmt.Sprintf("%.*f", digits, took), shortVersion(r.Program),
+	}
 }
 
-// rewrite replaces the text between the marks of a game in a file by what table
-// returns for it, and reports whether that changes it.
-func rewrite(file, game string, table func(before string) string) (bool, error) {
+// rewrite replaces the text between the marks of a game in a file by a table, and reports
+// whether that changes it.
+func rewrite(file, game, table string) (bool, error) {
 	old, err := os.ReadFile(file)
 	if err != nil {
 		return false, err
 	}
 	begin, end := fmt.Sprintf("<!-- ladder %s -->\n", game), fmt.Sprintf("<!-- end %s -->\n", game)
 	head, rest, found := strings.Cut(string(old), begin)
-	before, after, closed := strings.Cut(rest, end)
+	_, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
 		return false, fmt.Errorf("%s has no place for %s, between %q and %q", file, game, begin, end)
 	}
-	written := []byte(head + begin + "\n" + table(before) + "\n" + end + after)
+	written := []byte(head + begin + "\n" + table + "\n" + end + after)
 	if slices.Equal(written, old) {
 		return false, nil
 	}

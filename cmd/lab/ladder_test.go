@@ -66,12 +66,13 @@ func sprtResult(p pair) *arena.SPRTResult {
 	return &arena.SPRTResult{SPRT: arena.SPRT{Elo0: 382, Elo1: 600}, Verdict: arena.Accepted}
 }
 
-// The table has the reports, and the rows of the table before that have none.
+// The file has the reports, and the rows of the file before that have none; the table of
+// the page has the steps between neighbours.
 func TestTable(t *testing.T) {
 	folder := t.TempDir()
 	pairs := ladder("trails", search.LevelKeys)
 	known := func(player string) bool { return player != "divine" }
-	if text, _ := table("trails", pairs, folder, "", known); !strings.Contains(text, "Not measured yet") {
+	if text := table("trails", search.LevelKeys, nil); !strings.Contains(text, "Not measured yet") {
 		t.Fatalf("%q", text)
 	}
 	ten, nine, eleven := 120.0, 90.0, 151.0
@@ -95,46 +96,62 @@ func TestTable(t *testing.T) {
 	keep(pairs[0], "castellan 1.2 0123456789ab", true)
 	keep(pairs[1], "castellan (devel) 0123456789ab", false)
 	keep(pairs[len(pairs)-len(search.LevelKeys)], "castellan 1.3 0123456789ab", true)
-	doc := filepath.Join(folder, "strength.md")
-	if err := os.WriteFile(doc, []byte("above\n<!-- ladder trails -->\nold\n"+
-		"| divine – expert | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.9 |\n"+
-		"| mc-77 – expert | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.7 |\n"+
-		"| "+strings.Join(pairs[2].players, " – ")+" | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.8 |\n"+
-		"| "+strings.Join(pairs[0].players, " – ")+" | 500, decided | 0 – 500 | 0.0 % | −∞ | 1 | 0.8 |\n"+
-		"<!-- end trails -->\nbelow\n"), 0o644); err != nil {
-		t.Fatal(err)
+	data, doc := filepath.Join(folder, "trails.csv"), filepath.Join(folder, "levels.md")
+	if old, err := readRows(data); err != nil || old != nil {
+		t.Fatalf("rows without a file: %v, %v", old, err)
+	}
+	old := []ladderRow{
+		{"divine – expert", "400", "300 – 100", "75.0 %", "+191", "1", "0.9"},
+		{"mc-77 – expert", "400", "300 – 100", "75.0 %", "+191", "1", "0.7"},
+		{strings.Join(pairs[2].players, " – "), "400", "300 – 100", "75.0 %", "+191", "1", "0.8"},
+		{strings.Join(pairs[0].players, " – "), "500, decided", "0 – 500", "0.0 %", "−∞", "1", "0.8"},
 	}
 	for _, want := range [][]string{{"champion-grandmaster"}, nil} { // which rows had more games before
-		if _, err := rewrite(doc, "trails", func(before string) string {
-			text, fewer := table("trails", pairs, folder, before, known)
-			if !slices.Equal(fewer, want) {
-				t.Errorf("fewer games than before: %v, not %v", fewer, want)
-			}
-			return text
-		}); err != nil {
+		rows, fewer := ladderRows(pairs, folder, old, known)
+		if !slices.Equal(fewer, want) {
+			t.Errorf("fewer games than before: %v, not %v", fewer, want)
+		}
+		if err := writeRows(data, rows); err != nil {
 			t.Fatal(err)
 		}
+		var err error
+		if old, err = readRows(data); err != nil || len(old) != 5 {
+			t.Fatalf("%d rows: %v", len(old), err)
+		}
 	}
-	got, err := os.ReadFile(doc)
+	written, err := os.ReadFile(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{
-		"above\n", "| champion – grandmaster | 400 | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151) | 12 | 1.2 |\n",
-		"| grandmaster – master | 400 so far | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151) | 12 | 0123456789ab |\n| master – expert | 400 | 300 – 100 | 75.0 % | +191 | 1 | 0.8 |\n",
-		"| champion – mc-10000 | 400, decided | 266.5 – 133.5 | 66.6 % | +120 (+90 … +151); SPRT(382, 600) accepted | 12 | 1.3 |\n| mc-77 – expert | 400 | 300",
-		"not measured yet", "<!-- end trails -->\nbelow\n",
+	if err := os.WriteFile(doc, []byte("above\n<!-- ladder trails -->\nold\n<!-- end trails -->\nbelow\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, changed := range []bool{true, false} {
+		if got, err := rewrite(doc, "trails", table("trails", search.LevelKeys, old)); err != nil || got != changed {
+			t.Errorf("changed %v, not %v: %v", got, changed, err)
+		}
+	}
+	page, err := os.ReadFile(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, text := range map[string]string{
+		"champion – grandmaster,400,266.5 – 133.5,66.6 %,+120 (+90 … +151),12,1.2\n":                                                                string(written),
+		"grandmaster – master,400 so far,266.5 – 133.5,66.6 %,+120 (+90 … +151),12,0123456789ab\nmaster – expert,400,300 – 100,75.0 %,+191,1,0.8\n": string(written),
+		"\"400, decided\",266.5 – 133.5,66.6 %,\"+120 (+90 … +151); SPRT(382, 600) accepted\",12,1.3\nmc-77 – expert,400,300":                       string(written),
+		"above\n<!-- ladder trails -->\n\n| players | games |":                                                                                      string(page),
+		"| champion – grandmaster | 400 | 66.6 % | +120 (+90 … +151) | 12 |\n| grandmaster – master | 400 so far | 66.6 % | +120 (+90 … +151) | 12 |\n| master – expert | 400 | 75.0 % | +191 | 1 |\n\n10 of 13 steps are not measured yet.\n\n<!-- end trails -->\nbelow\n": string(page),
 	} {
-		if strings.Count(string(got), part) != 1 {
-			t.Errorf("it does not say %q once:\n%s", part, got)
+		if strings.Count(text, part) != 1 {
+			t.Errorf("it does not say %q once:\n%s", part, text)
 		}
 	}
-	for _, part := range []string{"old", "divine", "0 – 500"} {
-		if strings.Contains(string(got), part) {
-			t.Errorf("%q of the table before is still there:\n%s", part, got)
+	for _, part := range []string{"old", "divine", "0 – 500", "mc-"} {
+		if strings.Contains(string(page), part) || part != "mc-" && strings.Contains(string(written), part) {
+			t.Errorf("%q is still there:\n%s", part, page)
 		}
 	}
-	if _, err := rewrite(doc, "towers", func(string) string { return "x" }); err == nil {
+	if _, err := rewrite(doc, "towers", "x"); err == nil {
 		t.Error("there is a place for a game that has none")
 	}
 }
