@@ -131,39 +131,41 @@ func TestReplayFooter(t *testing.T) {
 		return file.Image
 	}
 	without, with := frames(""), frames("All turns have been played.")
-	low, high := without[0].Rect.Dy(), with[0].Rect.Dy()
+	low, high, end := without[0].Rect.Dy(), with[0].Rect.Dy(), with[len(with)-1]
 	if high <= low {
 		t.Fatalf("the reason has no room: %d and %d pixels", low, high)
 	}
 	const margin = 5 // above which there is the line of the title, below its letters
-	if reason := image.Rect(0, low-margin, 200, high); written(with[0], reason) || !with[1].Rect.Overlaps(reason) || !written(with[1], reason.Intersect(with[1].Rect)) {
+	if reason := image.Rect(0, low-margin, 200, high); written(with[0], reason) || !end.Rect.Overlaps(reason) || !written(end, reason.Intersect(end.Rect)) {
 		t.Error("the reason is shown before the end, or not at the end")
 	}
 }
 
-// The last frame of a replay has the card of the end at the bottom, where all frames have
-// room for it. The replay of a match that goes on has none.
+// The last frame of a replay has the card of the end in the place of plates and caption,
+// after a frame that still has these. No other frame is higher than without a card.
 func TestReplayFinish(t *testing.T) {
 	t.Parallel()
 	r := imagingtest.Renderer(t, stonetowerspainter.Painter())
 	first := imagingtest.Start(t, stonetowers.Game{}, "", 2)
 	last := history(t, first, 12)
-	drawn := func(last imaging.Scene) ([]*image.RGBA, int) {
+	drawn := func(last imaging.Scene) []*image.RGBA {
 		all, _ := frames(t, drawReplay(t, r, imaging.Replay{Scenes: []imaging.Scene{first, last}, Captions: []string{"", "a1"}}), 1)
-		return all, all[0].Rect.Dy()
+		return all
 	}
-	_, low := drawn(last)
-	with, high := drawn(won(last, 2))
-	if high-low != draw.FinishHeight/2 {
-		t.Fatalf("the card takes %d pixels", high-low)
+	goesOn, ended := drawn(last), drawn(won(last, 2))
+	n := len(ended)
+	if n != len(goesOn)+1 || ended[0].Rect != goesOn[0].Rect {
+		t.Fatalf("%d frames of %v with a card, %d of %v without", n, ended[0].Rect, len(goesOn), goesOn[0].Rect)
 	}
-	room := image.Rect(0, low, with[0].Rect.Dx(), high)
-	if written(with[0], room) || !written(with[1], room) {
-		t.Error("the card is shown before the end, or not at the end")
+	high := ended[0].Rect.Dy()
+	card := image.Rect(200, high-draw.FinishHeight/2, 540, high)
+	ground := goesOn[0].RGBAAt(1, high-2)
+	if got := ended[n-1].RGBAAt(card.Min.X, card.Min.Y+8); got == ground || got != ended[n-1].RGBAAt(20, high-16) {
+		t.Error("the last frame has no card below the board")
 	}
-	for i, frame := range with {
-		if !written(frame, image.Rect(0, low-20, 200, low)) {
-			t.Errorf("frame %d has no caption above the card", i)
+	for i, frame := range ended[:n-1] {
+		if !written(frame, image.Rect(0, high-30, 200, high)) {
+			t.Errorf("frame %d has no caption", i)
 		}
 	}
 }

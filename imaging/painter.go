@@ -46,6 +46,15 @@ type Set[P engine.Position] interface {
 // reports whether it does for boards of this format: a small one is shown whole.
 type Zoomer interface{ Zooms() bool }
 
+// Mover is a set that shows how actions are carried out, between the turns of a
+// replay.
+type Mover[P engine.Position] interface {
+	// Moving returns a function that draws a scene of a position while an action,
+	// legal there, is being carried out. Share, above 0 and below 1, says how much
+	// is done. The function is nil if nothing moves.
+	Moving(s Scene, p P, a engine.Action) func(c *draw.Canvas, share float64)
+}
+
 // Scorer is a set of a game with a score.
 type Scorer[P engine.Position] interface {
 	Points(p P, seat engine.Seat) int
@@ -85,6 +94,8 @@ func typed[P engine.Position](game string, position engine.Position) (P, error) 
 type set interface {
 	blank() *draw.Canvas
 	paint(*draw.Canvas, Scene) *image.Paletted
+	// moving is nil if the set does not show how an action is carried out.
+	moving(Scene, engine.Action) func(*draw.Canvas, float64)
 	part() image.Rectangle
 	// finished adds to the picture of a scene what only a picture of the end has.
 	finished(*draw.Canvas, Scene) *image.Paletted
@@ -112,6 +123,13 @@ func (s *sprites[P]) part() image.Rectangle { return s.set.Part() }
 func (s *sprites[P]) paint(c *draw.Canvas, scene Scene) *image.Paletted {
 	s.set.Paint(c, scene, scene.Position.(P))
 	return c.Paletted
+}
+
+func (s *sprites[P]) moving(scene Scene, a engine.Action) func(*draw.Canvas, float64) {
+	if m, ok := s.set.(Mover[P]); ok {
+		return m.Moving(scene, scene.Position.(P), a)
+	}
+	return nil
 }
 
 // finished returns the picture of a match that is over with the card below it, or

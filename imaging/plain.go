@@ -49,6 +49,8 @@ func (plainSet[P]) blank() *draw.Canvas { return nil }
 
 func (k plainSet[P]) part() image.Rectangle { return image.Rect(0, 0, k.width, k.height) }
 
+func (plainSet[P]) moving(Scene, engine.Action) func(*draw.Canvas, float64) { return nil }
+
 func (plainSet[P]) finished(c *draw.Canvas, _ Scene) *image.Paletted { return c.Paletted }
 
 func (k plainSet[P]) paint(_ *draw.Canvas, s Scene) *image.Paletted {

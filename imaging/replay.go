@@ -20,8 +20,8 @@ type Replay struct {
 	// Notes holds words behind some of the captions, by the index of the scene:
 	// they are never cut.
 	Notes map[int]engine.Phrase
-	// MaxBytes bounds the file. If it would be longer, it leaves out every other
-	// turn, or three of four and so on, but never the last. 0 means no bound.
+	// MaxBytes bounds the file. If it would be longer, it leaves out how pieces move,
+	// then every other turn, or three of four and so on, but never the last. 0 means no bound.
 	MaxBytes int
 }
 
@@ -32,8 +32,14 @@ var ErrBusy = errors.New("imaging: too many replays at a time")
 // than a picture has, so that edges and shades have few different ones.
 const replayColours = 63
 
-// maxSteps is the most frames of a turn before its last.
-const maxSteps = 3
+// maxSteps is the most frames of a turn before its last, and maxMoves the most beside
+// them in which something moves, of which an action has maxActionMoves: a third would
+// make files more than half again as large as without any.
+const (
+	maxSteps       = 3
+	maxMoves       = 3
+	maxActionMoves = 2
+)
 
 // maxReplays is how many replays are drawn or wait. One is drawn at a time.
 const maxReplays = 4
@@ -45,13 +51,17 @@ const (
 	minFrameTime = 25
 	maxFrameTime = 120
 	lastTime     = 800
-	stepTime     = 20 // of a frame within a turn
+	endTime      = 200 // of the end before its card
+	stepTime     = 20  // of an action within a turn
+	moveTime     = 4   // of a frame while something moves, taken from what follows
+	leastTime    = 16  // of the end of a turn
 )
 
 // Replay draws an animated GIF of half the width and height of the scenes'
 // pictures, with a line for the caption below. Frames hold only the pixels that
-// have changed. The last frame stays for some seconds before the picture starts
-// again. If it has a history, it has the card of the end too.
+// have changed. Of painters whose sets are a [Mover], pieces move from turn to turn.
+// The last frame stays for some seconds before the picture starts again. If the last
+// scene has a history, the card of the end then takes the place of plates and caption.
 //
 // Replays wait for each other, but not for other pictures. Replay fails with
 // ErrBusy if several wait already.
@@ -78,9 +88,12 @@ func (r *Renderer) Replay(ctx context.Context, p Replay, theme string) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
+	if file, err := r.animate(ctx, set, t, p, 1, maxMoves); err != nil || p.fits(file) {
+		return file, err
+	}
 	for step := 1; ; step *= 2 {
-		file, err := r.animate(ctx, set, t, p, step)
-		if err != nil || p.MaxBytes == 0 || len(file) <= p.MaxBytes {
+		file, err := r.animate(ctx, set, t, p, step, 0)
+		if err != nil || p.fits(file) {
 			return file, err
 		}
 		if step > len(p.Scenes) {
@@ -89,9 +102,12 @@ func (r *Renderer) Replay(ctx context.Context, p Replay, theme string) ([]byte, 
 	}
 }
 
-// animate draws every step-th scene, counted back from the last. It stops when
-// the file has become too long.
-func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p Replay, step int) ([]byte, error) {
+// fits reports whether a file is within the bound.
+func (p Replay) fits(file []byte) bool { return p.MaxBytes == 0 || len(file) <= p.MaxBytes }
+
+// animate draws every step-th scene, counted back from the last, with some frames for
+// what moves in a turn. It stops when the file has become too long.
+func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p Replay, step, moves int) ([]byte, error) {
 	canvas := set.canvases.Get().(*draw.Canvas)
 	defer set.canvases.Put(canvas)
 	a := &animation{set: set, canvas: canvas}
@@ -105,23 +121,38 @@ func (r *Renderer) animate(ctx context.Context, set *pooledSet, t draw.Theme, p 
 			return nil, fmt.Errorf("imaging: drawing a replay: %w", err)
 		}
 		s := p.Scenes[i]
-		note := ""
+		a.caption.text, a.caption.note, a.caption.turns = p.Captions[i], "", p.Scenes[last].Turn.Number
 		if word, ok := p.Notes[i]; ok {
-			note = " " + s.Word(word, a.caption.face, float64(a.width)/3)
+			a.caption.note = " " + s.Word(word, a.caption.face, float64(a.width)/3)
 		}
-		s.Captioned = a.caption.holds(p.Captions[i] + note)
+		s.Captioned = a.caption.holds(a.caption.text + a.caption.note)
+		end := s
+		if i < last {
+			end = between(s)
+		}
+		all := []phase{{after: end}}
 		if step == 1 {
-			for _, part := range steps(s) {
-				a.frame(part, false, p.Captions[i], note, p.Scenes[last].Turn.Number, stepTime)
+			all = phases(s, end)
+		}
+		for n, ph := range all {
+			most := 0 // of the turn's frames for what moves, shared out evenly
+			if left := len(all) - n; moves > 0 && left <= moves {
+				most = min(maxActionMoves, moves/min(len(all), moves))
+			}
+			moved := a.move(ph, most)
+			switch {
+			case n < len(all)-1:
+				a.frame(ph.after, stepTime-moved*moveTime)
+			case i < last:
+				a.frame(ph.after, max(leastTime, delay-moved*moveTime))
+			case a.card.Empty():
+				a.frame(ph.after, lastTime)
+			default:
+				a.frame(ph.after, endTime)
+				a.finish(ph.after)
 			}
 		}
-		if i == last {
-			delay = lastTime
-		} else {
-			s = between(s)
-		}
-		a.frame(s, i == last, p.Captions[i], note, p.Scenes[last].Turn.Number, delay)
-		if p.MaxBytes > 0 && a.gif.out.Len() >= p.MaxBytes {
+		if p.MaxBytes > 0 && a.gif.out.Len() > p.MaxBytes {
 			break
 		}
 	}
@@ -135,28 +166,41 @@ func between(s Scene) Scene {
 	return s
 }
 
-// steps returns scenes of how the turn of a scene was played: after its first action,
-// after its second, and so on before the last; maxSteps of them if there are more.
-func steps(s Scene) (all []Scene) {
+// phase is a part of a turn that has a frame of its own.
+type phase struct {
+	during Scene         // before the action, if there is one
+	action engine.Action // the phase's last; nil for none
+	after  Scene
+}
+
+// phases returns how the turn of a scene was played: its first action, its second, and
+// so on to the last, after which there is another scene; or that scene alone if the
+// turn cannot be played again. Of more than maxSteps before the last, it joins some.
+func phases(s, end Scene) (all []phase) {
 	actions := s.Turn.Actions
-	if n := len(actions); n > 0 && actions[n-1].String() == engine.End {
+	if n := len(actions); n > 1 && actions[n-1].String() == engine.End {
 		actions = actions[:n-1]
 	}
 	position, n := s.Turn.Before, len(actions)-1
-	for i := range n {
-		next, err := position.Apply(actions[i])
+	for i, action := range actions {
+		during := between(s)
+		during.Position, during.Earlier = position, nil
+		during.Turn.Actions, during.Turn.Open = actions[:i:i], true
+		if i == n {
+			return append(all, phase{during, action, end})
+		}
+		next, err := position.Apply(action)
 		if err != nil {
-			return nil
+			break
 		}
 		if position = next; i*maxSteps/n == (i+1)*maxSteps/n && n > maxSteps {
 			continue
 		}
-		part := between(s)
-		part.Position, part.Earlier = position, nil
-		part.Turn.Actions, part.Turn.Open = actions[:i+1], true
-		all = append(all, part)
+		after := during
+		after.Position, after.Turn.Actions = position, actions[:i+1:i+1]
+		all = append(all, phase{during, action, after})
 	}
-	return all
+	return []phase{{after: end}}
 }
 
 // animation is a replay that is being drawn.
@@ -173,6 +217,8 @@ type animation struct {
 	gif         *gifWriter
 	width       int
 	card        image.Rectangle // of the picture of the end, at full size
+	top         int             // of the caption
+	blank       []byte          // a row in the background colour
 
 	// At half size:
 	shown   []byte // the frame before; transparent at first
@@ -202,7 +248,13 @@ func (a *animation) start(font *draw.Font, t draw.Theme, s Scene) (err error) {
 	if a.caption, err = newCaption(font, t, a.width, colours, s.Footer); err != nil {
 		return err
 	}
-	size := image.Pt(a.width, model.Rect.Dy()/2+a.card.Dy()/2+a.caption.line.Rect.Dy())
+	// The card lies below the board, whose plates and caption may be lower than it.
+	a.top = model.Rect.Dy() / 2
+	size := image.Pt(a.width, a.top+a.caption.line.Rect.Dy())
+	if !a.card.Empty() {
+		a.blank = bytes.Repeat([]byte{a.table[a.set.blank().Pix[0]]}, a.width)
+		size.Y += max(0, a.set.part().Max.Y/2+a.card.Dy()/2-a.top-captionHeight)
+	}
 	a.delta = bytes.Repeat([]byte{a.transparent}, size.X*size.Y)
 	a.shown, a.clear, a.row = bytes.Clone(a.delta), bytes.Clone(a.delta[:a.width]), make([]byte, a.width)
 	a.halves = make([]int16, 1<<16)
@@ -223,32 +275,78 @@ func (a *animation) finished(picture *image.Paletted, s Scene) *image.Paletted {
 	return a.set.finished(a.canvas, s)
 }
 
-func (a *animation) frame(s Scene, last bool, caption, note string, turns, delay int) {
-	a.changed = image.Rectangle{}
+// frame adds a frame with a scene, shown for a time in hundredths of a second.
+func (a *animation) frame(s Scene, delay int) {
+	a.paint(func(c *draw.Canvas) *image.Paletted { return a.set.paint(c, s) })
+	a.captioned(s)
+	a.emit(delay)
+}
+
+// move adds frames of the action of a phase while it is carried out, at most some. It
+// returns how many.
+func (a *animation) move(p phase, most int) int {
+	if p.action == nil || most == 0 {
+		return 0
+	}
+	moving := a.set.moving(p.during, p.action)
+	if moving == nil {
+		return 0
+	}
+	for i := range most {
+		share := float64(i+1) / float64(most+1)
+		share *= share * (3 - 2*share) // slow at first and at last
+		a.paint(func(c *draw.Canvas) *image.Paletted {
+			moving(c, share)
+			return c.Paletted
+		})
+		a.captioned(p.during)
+		a.emit(moveTime)
+	}
+	return most
+}
+
+// finish adds the frame with the card of the end, below the board.
+func (a *animation) finish(s Scene) {
+	bottom := len(a.shown)/a.width - (a.caption.line.Rect.Dy() - captionHeight)
+	for y := a.set.part().Max.Y / 2; y < bottom; y++ {
+		a.put(0, y, a.blank)
+	}
+	a.shrink(a.finished(a.canvas.Paletted, s), a.card, bottom-a.card.Dy()/2-a.card.Min.Y/2)
+	a.emit(lastTime)
+}
+
+// paint puts a picture into the frame: of one drawn on the canvas, what has changed.
+func (a *animation) paint(painting func(*draw.Canvas) *image.Paletted) {
 	if a.repainter != nil {
-		a.repainter.Paint(func(c *draw.Canvas) { a.set.paint(c, s) }, func(area image.Rectangle) { a.shrink(a.canvas.Paletted, area, 0) })
-	} else {
-		now := a.set.paint(nil, s)
-		a.table = tableTo(a.colours[:a.transparent], now.Palette)
-		a.shrink(now, now.Rect, 0)
+		a.repainter.Paint(func(c *draw.Canvas) { painting(c) }, func(area image.Rectangle) { a.shrink(a.canvas.Paletted, area, 0) })
+		return
 	}
-	switch {
-	case a.card.Empty():
-	case last:
-		a.shrink(a.finished(a.canvas.Paletted, s), a.card, a.caption.line.Rect.Dy())
-	case a.shown[len(a.shown)-1] == a.transparent: // the first frame
-		blank := bytes.Repeat([]byte{a.table[a.set.blank().Pix[0]]}, a.width)
-		for y := len(a.shown)/a.width - a.card.Dy()/2; y*a.width < len(a.shown); y++ {
-			a.put(0, y, blank)
-		}
+	now := painting(nil)
+	a.table = tableTo(a.colours[:a.transparent], now.Palette)
+	a.shrink(now, now.Rect, 0)
+}
+
+// captioned puts the caption of a scene and the footer into the frame, the latter at
+// the bottom.
+func (a *animation) captioned(s Scene) {
+	line := a.caption.draw(s)
+	for y := a.top + captionHeight; y < len(a.shown)/a.width-(line.Rect.Dy()-captionHeight); y++ {
+		a.put(0, y, a.blank) // a card that is higher needs the room
 	}
-	line := a.caption.draw(s, caption, note, turns)
-	for y, top := 0, len(a.shown)/a.width-a.card.Dy()/2-line.Rect.Dy(); y < line.Rect.Dy(); y++ {
+	for y := range line.Rect.Dy() {
 		for x, index := range line.Pix[y*line.Stride:][:a.width] {
 			a.row[x] = a.caption.table[index]
 		}
-		a.put(0, top+y, a.row)
+		at := a.top + y
+		if y >= captionHeight {
+			at += len(a.shown)/a.width - a.top - line.Rect.Dy()
+		}
+		a.put(0, at, a.row)
 	}
+}
+
+// emit adds what has changed as a frame.
+func (a *animation) emit(delay int) {
 	if a.changed.Empty() {
 		a.changed = image.Rect(0, 0, 1, 1) // a frame has at least one pixel
 	}
@@ -259,6 +357,7 @@ func (a *animation) frame(s Scene, last bool, caption, note string, turns, delay
 		copy(row, a.clear)
 	}
 	a.gif.frame(a.changed, a.pixels, delay)
+	a.changed = image.Rectangle{}
 }
 
 // tableTo returns the nearest of a palette for each colour of another.
@@ -330,6 +429,9 @@ type caption struct {
 	face  *draw.Face
 	marks [6]*draw.Mask
 
+	text, note string // of the scene
+	turns      int    // in all
+
 	footer *draw.FooterLines
 }
 
@@ -354,8 +456,8 @@ func (c *caption) holds(text string) bool {
 	return c.face.Width(text)+c.face.Width("000 / 000")+5.4*captionUnit <= float64(c.line.Rect.Dx())
 }
 
-func (c *caption) draw(s Scene, text, note string, turns int) *image.Paletted {
-	line := c.line
+func (c *caption) draw(s Scene) *image.Paletted {
+	line, turns := c.line, c.turns
 	line.Fill(line.Rect, draw.Background)
 	x, y := 1.9*captionUnit, 0.9*captionUnit
 	number := strconv.Itoa(s.Turn.Number)
@@ -368,9 +470,9 @@ func (c *caption) draw(s Scene, text, note string, turns int) *image.Paletted {
 		colour := s.Game.Colours(max(len(s.Names), int(s.Turn.Seat)))[s.Turn.Seat-1]
 		line.Stamp(c.marks[colour-engine.Blue], int(x)+captionUnit/2, int(y), draw.Seat(colour))
 		x += 1.5 * captionUnit
-		face, fitted := c.face.FitName([]string{text}, 1, float64(line.Rect.Dx())-x-captionUnit-c.face.Width(note))
+		face, fitted := c.face.FitName([]string{c.text}, 1, float64(line.Rect.Dx())-x-captionUnit-c.face.Width(c.note))
 		face.Write(line, fitted, x, y, draw.Left, draw.Text)
-		c.face.Write(line, note, x+face.Width(fitted), y, draw.Left, draw.Dim)
+		c.face.Write(line, c.note, x+face.Width(fitted), y, draw.Left, draw.Dim)
 	}
 	bar := image.Rect(0, captionHeight-captionUnit/5, line.Rect.Dx()*s.Turn.Number/max(turns, 1), captionHeight)
 	line.Fill(bar, draw.Line)

@@ -36,10 +36,10 @@ var replayed = []struct {
 	painter func() imaging.Painter
 	bytes   int
 }{
-	{stonetowers.Game{}, stonetowerspainter.Painter, 4500},
-	{towers.Game{}, towerspainter.Painter, 7700},
-	{rings.Game{}, ringspainter.Painter, 3825},
-	{trails.Game{}, trailspainter.Painter, 2850},
+	{stonetowers.Game{}, stonetowerspainter.Painter, 5100},
+	{towers.Game{}, towerspainter.Painter, 10700},
+	{rings.Game{}, ringspainter.Painter, 3900},
+	{trails.Game{}, trailspainter.Painter, 3450},
 }
 
 func longest(t testing.TB, g engine.Game) (p imaging.Replay) {
@@ -101,21 +101,23 @@ func frames(t testing.TB, file []byte, step int) (all []*image.RGBA, g *gif.GIF)
 }
 
 // A replay of the longest recorded game is less than 8 MB. It has the same
-// pictures as if each frame were drawn alone and whole, the last one stays, and a bound leaves out turns but never the last.
+// pictures as if each frame were drawn alone and whole, the last one stays, and a bound
+// leaves out how pieces move, and then turns but never the last.
 func TestReplay(t *testing.T) {
 	for _, c := range replayed {
 		t.Run(c.game.Key(), func(t *testing.T) {
 			p := longest(t, c.game)
 			r := imagingtest.Renderer(t, c.painter())
 			file := drawReplay(t, r, p)
-			got, g := frames(t, file, 59)
-			ends, n := map[int]int{}, 0 // frames that show the end of a turn, with its scene
+			got, g := frames(t, file, 31)
+			ends, n, still := map[int]int{}, 0, settled(g) // frames that show the end of a turn, with its scene
 			for i, s := range p.Scenes {
-				n += stepsOf(s)
-				ends[n] = i
+				if n += stepsOf(s); n < len(still) {
+					ends[still[n]] = i
+				}
 				n++
 			}
-			if len(got) != n || g.LoopCount != 0 || g.Delay[0] < 25 || len(file) > 8_000_000 || g.Delay[len(g.Delay)-1] != 800 {
+			if len(still) != n || len(got) > n+3*len(p.Scenes) || g.LoopCount != 0 || g.Delay[0] < 25 || len(file) > 8_000_000 || g.Delay[len(g.Delay)-1] != 800 {
 				t.Fatalf("%d frames of %d scenes, shown for %v, loops %d", len(got), len(p.Scenes), g.Delay, g.LoopCount)
 			}
 			for at, frame := range got {
@@ -129,19 +131,58 @@ func TestReplay(t *testing.T) {
 				if i < last {
 					one = imaging.Replay{Scenes: append(p.Scenes[i:i+1:i+1], one.Scenes...), Captions: append(p.Captions[i:i+1:i+1], one.Captions...)}
 				}
-				alone, _ := frames(t, drawReplay(t, r, one), 1)
-				if !bytes.Equal(frame.Pix, alone[stepsOf(p.Scenes[i])].Pix) {
+				alone, g := frames(t, drawReplay(t, r, one), 1)
+				if !bytes.Equal(frame.Pix, alone[settled(g)[stepsOf(p.Scenes[i])]].Pix) {
 					t.Errorf("frame %d differs from the same frame drawn alone", at)
 				}
 			}
 			if each := len(file) / len(p.Scenes); each > c.bytes {
 				t.Errorf("a turn has %d bytes, more than %d", each, c.bytes)
 			}
+			p.MaxBytes = len(file) - 1
+			if without, g := frames(t, drawReplay(t, r, p), 1000); len(without) != n || len(settled(g)) != n {
+				t.Errorf("%d frames without what moves, not %d", len(without), n)
+			}
 			p.MaxBytes = len(file) / 2
 			short := drawReplay(t, r, p)
 			few, _ := frames(t, short, 1000)
 			if len(short) > p.MaxBytes || len(few) < 2 || len(few) > len(got)/2+1 || !bytes.Equal(few[len(few)-1].Pix, got[len(got)-1].Pix) {
 				t.Errorf("%d of %d bytes, %d of %d frames", len(short), p.MaxBytes, len(few), len(got))
+			}
+		})
+	}
+}
+
+// settled returns the frames of a replay in which nothing moves.
+func settled(g *gif.GIF) (all []int) {
+	const moving = 4 // hundredths of a second
+	for i, delay := range g.Delay {
+		if delay != moving {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// Between two turns something moves: each frame differs from the one before, and the
+// last is the same as without.
+func TestReplayMoves(t *testing.T) {
+	for _, c := range replayed {
+		t.Run(c.game.Key(), func(t *testing.T) {
+			p := longest(t, c.game)
+			p.Scenes, p.Captions = p.Scenes[4:6], make([]string, 2)
+			all, g := frames(t, drawReplay(t, imagingtest.Renderer(t, c.painter()), p), 1)
+			if moves := len(all) - len(settled(g)); moves < 2 || moves > 3*len(p.Scenes) {
+				t.Fatalf("%d frames in which something moves, shown for %v", moves, g.Delay)
+			}
+			for i := 1; i < len(all); i++ {
+				if bytes.Equal(boardOf(all[i]).Pix, boardOf(all[i-1]).Pix) {
+					t.Errorf("nothing moves in frame %d", i)
+				}
+			}
+			p.MaxBytes = len(drawReplay(t, imagingtest.Renderer(t, c.painter()), p)) - 1
+			if without, _ := frames(t, drawReplay(t, imagingtest.Renderer(t, c.painter()), p), 1); !bytes.Equal(without[len(without)-1].Pix, all[len(all)-1].Pix) {
+				t.Error("the turn ends otherwise after something has moved")
 			}
 		})
 	}
@@ -162,9 +203,12 @@ func TestReplaySteps(t *testing.T) {
 	first := imagingtest.Play(t, start, "b1-b2")
 	all := imagingtest.Play(t, first, "f2-e2 end")
 	r := imagingtest.Renderer(t, towerspainter.Painter())
-	drawn := func(scenes ...imaging.Scene) []*image.RGBA {
-		frames, _ := frames(t, drawReplay(t, r, imaging.Replay{Scenes: scenes, Captions: make([]string, len(scenes))}), 1)
-		return frames
+	drawn := func(scenes ...imaging.Scene) (still []*image.RGBA) {
+		all, g := frames(t, drawReplay(t, r, imaging.Replay{Scenes: scenes, Captions: make([]string, len(scenes))}), 1)
+		for _, i := range settled(g) {
+			still = append(still, all[i])
+		}
+		return still
 	}
 	got, want := drawn(start, all), drawn(start, imagingtest.Change(first, func(s *imaging.Scene) { s.Outcome = &imaging.Outcome{Void: true} }))
 	if len(got) != 3 {

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"image"
 	"math"
 
 	"castellan/engine"
@@ -228,4 +229,12 @@ func FillCross(dc *gg.Context, x, y, arm, width float64) {
 		at(-h, -a), at(h, -a), at(h, -h), at(a, -h), at(a, h), at(h, h),
 		at(h, a), at(-h, a), at(-h, h), at(-a, h), at(-a, -h), at(-h, -h),
 	})
+}
+
+// Between returns the point at a share of the way from a to b. Its coordinates are as
+// even or odd as those of a, so that what moves looks the same in pictures of half the
+// size.
+func Between(a, b image.Point, share float64) image.Point {
+	half := func(n int) int { return 2 * int(math.Round(float64(n)*share/2)) }
+	return a.Add(image.Pt(half(b.X-a.X), half(b.Y-a.Y)))
 }

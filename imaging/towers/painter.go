@@ -49,7 +49,7 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 	if legal && len(s.Picked) == 0 {
 		acting = actingTowers(p)
 	}
-	k.board(c, p, locked, acting)
+	k.board(c, p.Size(), p.At, locked, acting)
 	k.turnMarks(c, s, p)
 	k.locks(c, p, locked)
 	if legal && len(s.Picked) > 0 {
@@ -61,32 +61,36 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 // point returns a square as the grid counts cells.
 func point(s towers.Square) image.Point { return image.Pt(s.X, s.Y) }
 
-func eachTower(p *towers.Position, do func(at towers.Square, t towers.Tower)) {
-	for y := range p.Size() {
-		for x := range p.Size() {
-			at := towers.Square{X: x, Y: y}
-			do(at, p.At(at))
+func eachSquare(size int, do func(towers.Square)) {
+	for y := range size {
+		for x := range size {
+			do(towers.Square{X: x, Y: y})
 		}
 	}
 }
 
 // board draws the pieces, the highest rank first, so that high stacks hide
 // nothing.
-func (k *set) board(c *draw.Canvas, p *towers.Position, isLocked func(towers.Square) bool, acting map[towers.Square]bool) {
-	eachTower(p, func(at towers.Square, t towers.Tower) {
+func (k *set) board(c *draw.Canvas, size int, tower func(towers.Square) towers.Tower, isLocked func(towers.Square) bool, acting map[towers.Square]bool) {
+	eachSquare(size, func(at towers.Square) {
 		corner := k.Grid.Corner(at.X, at.Y)
 		if isLocked(at) {
 			c.Stamp(k.hatch, corner.X, corner.Y, draw.Line)
 		}
-		if t.Owner == engine.Nobody {
-			return
-		}
-		l := lookOf(t, acting[at])
-		c.Put(k.sprite(l), corner.X, corner.Y)
-		if t.Height > 1 {
-			k.height(c, corner, t, l)
-		}
+		k.tower(c, corner, tower(at), acting[at])
 	})
+}
+
+// tower draws a piece, with its height if it is higher than one pawn.
+func (k *set) tower(c *draw.Canvas, corner image.Point, t towers.Tower, acts bool) {
+	if t.Owner == engine.Nobody {
+		return
+	}
+	l := lookOf(t, acts)
+	c.Put(k.sprite(l), corner.X, corner.Y)
+	if t.Height > 1 {
+		k.height(c, corner, t, l)
+	}
 }
 
 // height writes the height of a tower on its face, below the crown if it has one.
@@ -161,7 +165,7 @@ func (k *set) turnMarks(c *draw.Canvas, s imaging.Scene, p *towers.Position) {
 }
 
 func (k *set) locks(c *draw.Canvas, p *towers.Position, isLocked func(towers.Square) bool) {
-	eachTower(p, func(at towers.Square, _ towers.Tower) {
+	eachSquare(p.Size(), func(at towers.Square) {
 		if isLocked(at) {
 			corner := k.Grid.Corner(at.X, at.Y)
 			k.padlock.Put(c, corner.X, corner.Y)

@@ -64,6 +64,7 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 
 	k.Clear(c)
 	k.board(c, s, p, targets)
+	k.heads(c, s, p, engine.Nobody)
 	if mover != engine.Nobody {
 		k.legal(c, p.Head(mover), targets)
 		at := k.corner(p.Head(mover))
@@ -75,7 +76,7 @@ func (k *set) Paint(c *draw.Canvas, s imaging.Scene, p *trails.Position) {
 // corner returns the anchor of sprites and signs on a square.
 func (k *set) corner(at trails.Square) image.Point { return k.Grid.Corner(at.X, at.Y) }
 
-// board draws both roads with their bases and heads, and the towers.
+// board draws both roads with their bases, and the towers.
 func (k *set) board(c *draw.Canvas, s imaging.Scene, p *trails.Position, targets []target) {
 	put := func(sprite *draw.Sprite, at trails.Square) {
 		corner := k.corner(at)
@@ -101,9 +102,7 @@ func (k *set) board(c *draw.Canvas, s imaging.Scene, p *trails.Position, targets
 			put(k.piece(part), at)
 		})
 	}
-	onTower := map[trails.Square]bool{}
 	for _, t := range p.Towers() {
-		onTower[t.Square] = true
 		switch {
 		case slices.ContainsFunc(targets, func(to target) bool { return to.at == t.Square }):
 			put(k.goal, t.Square)
@@ -122,10 +121,23 @@ func (k *set) board(c *draw.Canvas, s imaging.Scene, p *trails.Position, targets
 			put(k.of[t.Owner-1].tower, t.Square)
 		}
 	}
+}
+
+// heads draws the heads of both roads, except that of a seat whose head moves.
+func (k *set) heads(c *draw.Canvas, s imaging.Scene, p *trails.Position, moves engine.Seat) {
+	put := func(sprite *draw.Sprite, at trails.Square) {
+		corner := k.corner(at)
+		c.Put(sprite, corner.X, corner.Y)
+	}
+	onTower := map[trails.Square]bool{}
+	for _, t := range p.Towers() {
+		onTower[t.Square] = true
+	}
 	blocked := blockedSeat(p)
 	for _, seat := range seats {
 		own, at := &k.of[seat-1], p.Head(seat)
 		switch {
+		case seat == moves:
 		case s.Standing(seat) == draw.Won:
 			put(own.wonHead, at)
 		case seat == blocked:
