@@ -42,6 +42,7 @@ func activities() []activity {
 		{"a challenge, cancelled", closeChallenge(0, "cancel", storage.ChallengeCancelled), true},
 		{"a challenge, expired", (*scenario).expireChallenge, true},
 		{"a lobby, and a resignation", (*scenario).lobby, true},
+		{"a tournament", (*scenario).playTournament, true},
 		{"a turn against the computer", (*scenario).playComputer, true},
 		{"/hint", (*scenario).askForHint, true},
 		{"a lobby with a computer", (*scenario).lobbyWithComputer, true},

@@ -312,6 +312,11 @@ func (s *scenario) catchUp() {
 		for _, ch := range w.Challenges {
 			next = append(next, ch.NextAttempt)
 		}
+		for _, t := range s.allTournaments() {
+			if t.Revision != t.ShownRevision {
+				next = append(next, t.NextAttempt)
+			}
+		}
 		if len(next) == 0 {
 			return
 		}

@@ -165,3 +165,87 @@ func TestTournamentOrganiser(t *testing.T) {
 		t.Errorf("%d matches go on, want 1", len(running))
 	}
 }
+
+// allTournaments returns all tournaments, the newest first.
+func (s *scenario) allTournaments() (all []storage.Tournament) {
+	s.t.Helper()
+	must(s.t, s.store.View(s.t.Context(), func(r storage.Reader) error {
+		ids, err := r.Tournaments("", 1000)
+		for _, id := range ids {
+			var t storage.Tournament
+			if err == nil {
+				t, err = r.Tournament(id)
+			}
+			all = append(all, t)
+		}
+		return err
+	}))
+	slices.SortFunc(all, func(a, b storage.Tournament) int { return int(b.ID - a.ID) })
+	return all
+}
+
+// isTournament reports whether a message shows a tournament.
+func (s *scenario) isTournament(r storage.Reader, message string) bool {
+	ids, err := r.Tournaments("", 1000)
+	must(s.t, err)
+	return slices.ContainsFunc(ids, func(id storage.TournamentID) bool {
+		t, err := r.Tournament(id)
+		return err == nil && t.Message == message
+	})
+}
+
+// clickTournament has a person press a button of a tournament until that arrives.
+func (s *scenario) clickTournament(p *sandbox.Person, id storage.TournamentID, verb string, is func(storage.Tournament) bool) {
+	for came := false; !came; {
+		s.catchUp()
+		t, err := s.host.Tournament(s.t.Context(), id)
+		must(s.t, err)
+		m, ok := s.shown(p, t.Message)
+		if !ok {
+			return // Discord said that it is gone
+		}
+		_, came = s.clicks(p, m, "/"+verb)
+		s.expect(came, "a tournament, after "+verb, func(r storage.Reader) (bool, error) {
+			now, err := r.Tournament(id)
+			return is(now), err
+		})
+	}
+}
+
+// playTournament announces a tournament that three people join and leave again, but for
+// one; then it is called off.
+func (s *scenario) playTournament() {
+	before := len(s.allTournaments())
+	s.command(s.anna, "tournament", sandbox.Sub("create", sandbox.Opt("game", "trails"), sandbox.Opt("format", "robin"), sandbox.Opt("start", 1440), sandbox.Opt("clock", "7d")))
+	all := s.allTournaments()
+	if len(all) == before {
+		return
+	}
+	id := all[0].ID
+	in := func(p *sandbox.Person) func(storage.Tournament) bool {
+		return func(t storage.Tournament) bool {
+			_, in := host.PlayerIn(t, p.ID())
+			return in
+		}
+	}
+	s.clickTournament(s.ben, id, "join", func(storage.Tournament) bool { return true }) // he leaves again
+	s.clickTournament(s.chloe, id, "join", in(s.chloe))
+	s.clickTournament(s.ben, id, "leave", func(t storage.Tournament) bool { return !in(s.ben)(t) })
+	for came := false; !came; {
+		s.catchUp()
+		t, err := s.host.Tournament(s.t.Context(), id)
+		must(s.t, err)
+		m, ok := s.shown(s.anna, t.Message)
+		if !ok {
+			return
+		}
+		press, _ := s.clicks(s.anna, m, "/organise")
+		if panel, ok := s.reply(s.anna, press); ok && bottest.Find(panel, "/cancel") != "" {
+			_, came = s.clicks(s.anna, panel, "/cancel")
+		}
+	}
+	s.expect(true, "a tournament, called off", func(r storage.Reader) (bool, error) {
+		now, err := r.Tournament(id)
+		return now.State == storage.TournamentCancelled, err
+	})
+}
