@@ -35,7 +35,7 @@ func TestPagesNameTests(t *testing.T) {
 	}{
 		"discord-behaviours.md": {"behaviour", 3, 50},
 		"discord-errors.md":     {"answer", 0, 20},
-		"discord-traps.md":      {"trap", 4, 25},
+		"discord-traps.md":      {"trap", 4, 20},
 	} {
 		raw, err := os.ReadFile(filepath.Join("..", "docs", "build", page))
 		hosttest.Must(t, err)

@@ -47,8 +47,8 @@ draw() {
 	"$program" render --game "$game" "${flags[@]}" --theme "$2" --turns "$3" --width 400 --out "$small" >/dev/null
 	status=$("$program" render --game "$game" "${flags[@]}" --theme "$2" --turns "$3" --out "$file")
 	status=${status#*: }
-	printf '| %s | [![%s, %s: %s](../pictures/%s)](../pictures/%s) | %s |\n' \
-		"$1" "$name" "$1" "$status" "$small" "$file" "$status" >>"$page"
+	printf '| %s | [![%s, %s: %s](../pictures/%s)](../pictures/%s) |\n' \
+		"$1" "$name" "$1" "$status" "$small" "$file" >>"$page"
 }
 
 [ -z "$sheets" ] || rm -f "$sheets"/*.html
@@ -61,7 +61,7 @@ while IFS='|' read -r game name words middle open rest; do
 		continue
 	fi
 	game=$(xargs <<<"$game") name=$(xargs <<<"$name") title=$name
-	printf '\n## %s\n\n| what | picture | in words |\n|---|---|---|\n' "$name" >>"$page"
+	printf '\n## %s\n\n| what | picture |\n|---|---|\n' "$name" >>"$page"
 	draw start dark ""
 	draw middle dark "$middle"
 	if [ -n "${open// /}" ]; then
