@@ -19,6 +19,7 @@ type panel struct {
 	*draw.Plates
 	passed  *draw.Mask // two bars
 	retired *draw.Mask // a cross
+	free    *draw.Mask // an empty point
 
 	overview overviewMap
 }
@@ -34,6 +35,7 @@ func newPanel(l draw.Style, f format) *panel {
 		}
 	})
 	n.retired = draw.NewMask(box, func(dc *gg.Context) { draw.FillCross(dc, 0, 0, 0.85*r, 0.32*r) })
+	n.free = draw.NewMask(box, func(dc *gg.Context) { draw.FillRing(dc, 0, 0, 0.8*r, 0.36*r) })
 	n.overview = newOverviewMap(f.side, n.Bottom-height-px(0.5))
 	return n
 }
@@ -45,12 +47,22 @@ func (n *panel) draw(c *draw.Canvas, s imaging.Scene, p *rings.Position) {
 		seat := engine.Seat(i + 1)
 		n.Draw(c, n.plate(s, p, seat))
 		if s.Clock(seat) > 0 && p.Seats() > 2 {
-			end -= px(9)
+			end -= px(9.8)
 		}
 	}
 	if !s.Captioned {
-		n.turns(c, end, s)
+		n.turns(c, n.left(c, end, p), s)
 	}
+}
+
+// left writes how many points are empty, so that people see how far the match has
+// come. It returns where that begins.
+func (n *panel) left(c *draw.Canvas, end int, p *rings.Position) int {
+	number := strconv.Itoa(p.EmptyCount())
+	n.Notation.Write(c, number, float64(end), float64(n.Y()), draw.Right, draw.Dim)
+	x := end - int(n.Notation.Width(number)) - px(0.75)
+	c.Stamp(n.free, x, n.Y(), draw.Dim)
+	return x - px(1)
 }
 
 func (n *panel) plate(s imaging.Scene, p *rings.Position, seat engine.Seat) draw.NamePlate {
