@@ -24,7 +24,7 @@ type TournamentData struct {
 	Game    engine.Game
 	Options engine.Options
 	Start   engine.Position
-	// Matches holds the matches of the games of the last round.
+	// Matches holds the matches of the games that are listed.
 	Matches map[storage.MatchID]*host.View
 }
 
@@ -166,10 +166,10 @@ func signs(e tournament.Event, player int) []imaging.Sign {
 	return all
 }
 
-const (
-	mostNames = 20 // in a message of a tournament
-	mostGames = 12
-)
+// MostTournamentGames is how many games the message of a tournament lists.
+const MostTournamentGames = 12
+
+const mostNames = 20 // in a message of a tournament
 
 // Tournament returns the public message of a tournament with its picture. When people are
 // asked whether they are there, it mentions them: that is the only notification besides
@@ -269,7 +269,7 @@ func roundLines(say *catalogue.Printer, d TournamentData) (lines []string) {
 		if g.Round != round {
 			continue
 		}
-		if len(lines) >= mostGames {
+		if len(lines) >= MostTournamentGames {
 			more++
 			continue
 		}

@@ -85,9 +85,15 @@ func (p *Publisher) tournamentMessage(ctx context.Context, t storage.Tournament)
 	if d.Game, d.Options, d.Start, err = p.host.ChallengeSetup(storage.Challenge{Game: t.Game, Options: t.Options, Seats: 2}); err != nil {
 		return m, err
 	}
-	round := host.Event(t).Round()
+	round, listed := host.Event(t).Round(), 0
 	for _, g := range t.Games {
-		if g.Round != round || g.Outcome != "" || g.Match == 0 {
+		if g.Round != round {
+			continue
+		}
+		if listed++; listed > message.MostTournamentGames {
+			break
+		}
+		if g.Outcome != "" || g.Match == 0 {
 			continue
 		}
 		v, err := p.host.Match(ctx, g.Match)
