@@ -26,11 +26,12 @@ func (c *Canvas) Fill(r image.Rectangle, with Role) {
 		return
 	}
 	index := c.palette.base[with]
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		row := c.Pix[c.PixOffset(r.Min.X, y):c.PixOffset(r.Max.X, y)]
-		for i := range row {
-			row[i] = index
-		}
+	first := c.Pix[c.PixOffset(r.Min.X, r.Min.Y):c.PixOffset(r.Max.X, r.Min.Y)]
+	for i := range first {
+		first[i] = index
+	}
+	for y := r.Min.Y + 1; y < r.Max.Y; y++ {
+		copy(c.Pix[c.PixOffset(r.Min.X, y):], first) // faster than byte by byte
 	}
 }
 
