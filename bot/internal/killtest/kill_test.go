@@ -405,12 +405,15 @@ func (e *killTest) killAlone(n *node) {
 	if err := e.begin(n); err != nil {
 		e.fail("%v", err)
 	}
-	if early != nil {
-		n.setTrap(nil)
-		select {
-		case <-early.hit:
-			e.count(func(f *figures) { f.starting++ })
-		default:
+	if early != nil && !n.withdraw(early) {
+		<-early.hit
+		e.count(func(f *figures) { f.starting++ })
+		if n.wasKilled() { // after it was ready
+			<-n.ended
+			n.quiet()
+			if err := e.begin(n); err != nil {
+				e.fail("%v", err)
+			}
 		}
 	}
 }

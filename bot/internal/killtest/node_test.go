@@ -216,6 +216,22 @@ func (n *node) setTrap(p *trap) {
 	n.trap = p
 }
 
+// withdraw removes a trap. It reports false if a request has met it.
+func (n *node) withdraw(p *trap) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	mine := n.trap == p
+	n.trap = nil
+	return mine
+}
+
+// wasKilled reports whether the present process has been sent the signal to end.
+func (n *node) wasKilled() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.expected
+}
+
 // setVariable sets an environment variable of the next life.
 func (n *node) setVariable(name, value string) {
 	n.env = append(slices.DeleteFunc(n.env, func(v string) bool { return strings.HasPrefix(v, name+"=") }), name+"="+value)
