@@ -26,7 +26,7 @@ import (
 )
 
 // patience bounds every wait; only failing tests reach it.
-const patience = 30 * time.Second
+const patience = 90 * time.Second
 
 var errImpatient = errors.New("it takes too long")
 
@@ -276,6 +276,9 @@ func (e *killTest) run(disturb func()) {
 	e.mu.Unlock()
 	playing.Wait()
 	for _, n := range e.nodes {
+		if e.failed() {
+			n.hit(syscall.SIGQUIT) // its goroutines are in its log
+		}
 		if err := n.stop(); err != nil && !e.failed() {
 			e.fail("%v", err)
 		}
@@ -481,7 +484,8 @@ func (e *killTest) trap() *trap {
 	return &trap{method: one.method, route: one.route, skip: e.r.IntN(one.most + 1), where: phase(e.r.IntN(int(phases))), signal: syscall.SIGKILL, hit: make(chan string, 1), pass: make(chan struct{})}
 }
 
-// await waits until a node runs into a trap, or hits it at rest.
+// await waits until a node runs into a trap, or hits it at rest. A process that is slow
+// gets something done before, or no life of it would.
 func (e *killTest) await(n *node, p *trap) {
 	n.setTrap(p)
 	select {
@@ -493,7 +497,7 @@ func (e *killTest) await(n *node, p *trap) {
 			}
 		}
 		e.count(func(f *figures) { f.kills[p.where]++; f.routes[strings.Join(parts, "/")]++ })
-	case <-time.After(time.Second):
+	case <-n.rest():
 		n.setTrap(nil)
 		n.hit(p.signal)
 		e.count(func(f *figures) { f.resting++ })

@@ -52,6 +52,7 @@ type node struct {
 	log       *os.File
 	disturbed []span
 	trap      *trap
+	shown     int           // messages posted or edited in this life
 	startup   time.Duration // of all starts
 	exits     int           // by itself
 }
@@ -232,6 +233,25 @@ func (n *node) wasKilled() bool {
 	return n.expected
 }
 
+// rest returns a channel that is closed a second from now, if the process has shown
+// something by then. One that is slow gets more time.
+func (n *node) rest() <-chan struct{} {
+	resting := make(chan struct{})
+	go func() {
+		defer close(resting)
+		for range 15 {
+			time.Sleep(time.Second)
+			n.mu.Lock()
+			enough := n.shown >= 3
+			n.mu.Unlock()
+			if enough {
+				return
+			}
+		}
+	}()
+	return resting
+}
+
 // setVariable sets an environment variable of the next life.
 func (n *node) setVariable(name, value string) {
 	n.env = append(slices.DeleteFunc(n.env, func(v string) bool { return strings.HasPrefix(v, name+"=") }), name+"="+value)
@@ -278,6 +298,11 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := httptest.NewRecorder()
 	r.Host = apiHost
 	n.chat.ServeHTTP(answer, r)
+	if r.Method != http.MethodGet && strings.HasPrefix(r.URL.Path, "/api/v10/channels/") {
+		n.mu.Lock()
+		n.shown++
+		n.mu.Unlock()
+	}
 	if p != nil && p.where == beforeReply {
 		n.hit(p.signal)
 		p.hit <- request
@@ -327,6 +352,7 @@ func (n *node) startOnce() bool {
 	}
 	n.mu.Lock()
 	n.life++
+	n.shown = 0
 	fmt.Fprintf(n.log, "--- life %d of %s at %s\n", n.life, n.name, time.Now().UTC().Format(time.RFC3339Nano))
 	err = startWithMe(cmd)
 	ended := make(chan struct{})
