@@ -166,6 +166,60 @@ func TestTournamentOrganiser(t *testing.T) {
 	}
 }
 
+// Who misses a round of a Swiss tournament leaves, and joins again after it.
+func TestTournamentMissedRound(t *testing.T) {
+	t.Parallel()
+	world := sandbox.DefaultWorld()
+	w := newWorld(t, func(all *sandbox.World) {
+		all.Users = append(all.Users, sandbox.User{ID: "1120000000000000020", Username: "farid", GlobalName: "Farid"})
+		world = *all
+	})
+	w.command(w.anna, "tournament", sandbox.Sub("create", sandbox.Opt("game", "trails"), sandbox.Opt("format", "swiss"), sandbox.Opt("rounds", 3), sandbox.Opt("start", 1440), sandbox.Opt("clock", "1d")))
+	for _, u := range world.Users {
+		w.pressCard(w.chat.As(u.ID), "lobby.join")
+	}
+	w.pressCard(w.anna, "tournament.organise")
+	panel := w.private(w.anna)
+	w.answered(w.anna.Click(w.channel, panel.ID, w.press(panel, "tournament.start")))
+	play := func(round int) {
+		w.wait("the round", func() bool { return host.Event(w.tournament()).Round() == round })
+		e := w.tournament()
+		for _, g := range e.Games {
+			if g.Outcome != "" {
+				continue
+			}
+			loser := w.chat.As(host.SeedOf(e, g.First).Person.ID)
+			ask := w.command(loser, "resign", sandbox.Opt("match", int(g.Match)))
+			w.answered(loser.Click(w.channel, ask.ID, w.press(ask, "resign.yes")))
+			w.pass(time.Second)
+		}
+	}
+	w.wait("the first round", func() bool { return host.Event(w.tournament()).Round() == 1 })
+	w.pressCard(w.ben, "lobby.leave")
+	play(1)
+	w.wait("the second round", func() bool { return host.Event(w.tournament()).Round() == 2 })
+	if e := w.tournament(); host.Event(e).MayJoin() {
+		t.Fatal("newcomers can join in the second round of three")
+	}
+	w.shownCard()
+	w.pressCard(w.ben, "lobby.join")
+	wantText(t, w.private(w.ben), "tournament.in")
+	if _, asks := buttons(w.shownCard())["Join"]; asks {
+		t.Error("everybody is in, and the message asks to join")
+	}
+	play(2)
+	w.wait("the third round", func() bool { return host.Event(w.tournament()).Round() == 3 })
+	e := w.tournament()
+	ben, _ := host.PlayerIn(e, w.benID)
+	for round, plays := range []bool{true, false, true} {
+		if got := slices.ContainsFunc(e.Games, func(g storage.TournamentGame) bool {
+			return g.Round == round+1 && g.Match != 0 && (g.First == ben.Seed || g.Second == ben.Seed)
+		}); got != plays {
+			t.Errorf("Ben plays in round %d: %t", round+1, got)
+		}
+	}
+}
+
 // allTournaments returns all tournaments, the newest first.
 func (s *scenario) allTournaments() (all []storage.Tournament) {
 	s.t.Helper()

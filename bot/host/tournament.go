@@ -314,6 +314,12 @@ func (h *Host) JoinTournament(ctx context.Context, a Actor, id storage.Tournamen
 	})
 }
 
+// MayReturn reports whether a player who has left can be paired again: in Swiss, as long
+// as a round is to come.
+func MayReturn(t storage.Tournament) bool {
+	return t.Format == string(tournament.Swiss) && Event(t).Round() < t.Rounds && slices.ContainsFunc(t.Players, func(p storage.TournamentPlayer) bool { return p.Left > 0 })
+}
+
 // others returns the players of a tournament except one.
 func others(t storage.Tournament, p storage.Person) (all []storage.Person) {
 	for _, o := range t.Players {

@@ -344,7 +344,7 @@ func tournamentButtons(say *catalogue.Printer, t storage.Tournament) (row discor
 	switch {
 	case t.State == storage.TournamentOpen && !t.CalledAt.IsZero():
 		add(discord.Success, "tournament.present", "join")
-	case t.State == storage.TournamentOpen, t.State == storage.TournamentRunning && host.Event(t).MayJoin():
+	case t.State == storage.TournamentOpen, t.State == storage.TournamentRunning && (host.Event(t).MayJoin() || host.MayReturn(t)):
 		add(discord.Success, "lobby.join", "join")
 	}
 	if t.EndedAt.IsZero() {
