@@ -85,6 +85,12 @@ func TournamentFileName(t storage.Tournament) string {
 	return fmt.Sprintf("tournament-%d-%s.png", t.ID, TournamentStage(t))
 }
 
+// ShowsTournament reports whether a file name is that of a picture of a tournament, at any
+// stage.
+func ShowsTournament(file string, id storage.TournamentID) bool {
+	return strings.HasPrefix(file, fmt.Sprintf("tournament-%d-", id))
+}
+
 // DrawTournament draws the table of a tournament, or before the start the position from
 // which its matches start.
 func DrawTournament(ctx context.Context, r Themed, say *catalogue.Printer, d TournamentData) (discord.File, error) {

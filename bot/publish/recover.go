@@ -41,14 +41,21 @@ func firstAttempt(ch storage.Challenge) time.Time {
 const maxUnread = 3
 
 // findEarlier does the same as find, for a post that an earlier attempt may have
-// made. If the bot may not read the channel, such as the chat of a voice channel
-// without the permission to connect, findEarlier fails maxUnread times and then
-// returns no message: a second board is better than none.
+// made.
 func (p *Publisher) findEarlier(ctx context.Context, channel, picture string, known []string) (string, error) {
+	all, err := p.earlierPosts(ctx, channel)
+	return withPicture(all, picture, known), err
+}
+
+// earlierPosts does the same as ownMessages, for a post that an earlier attempt may have
+// made. If the bot may not read the channel, such as the chat of a voice channel
+// without the permission to connect, earlierPosts fails maxUnread times and then
+// returns no message: a second board is better than none.
+func (p *Publisher) earlierPosts(ctx context.Context, channel string) ([]discord.ChannelMessage, error) {
 	if p.unread.count(channel) >= maxUnread {
-		return "", nil
+		return nil, nil
 	}
-	found, err := p.find(ctx, channel, picture, known)
+	own, err := p.ownMessages(ctx, channel)
 	switch {
 	case err == nil:
 		p.unread.remove(channel)
@@ -58,29 +65,45 @@ func (p *Publisher) findEarlier(ctx context.Context, channel, picture string, kn
 	if err != nil {
 		err = fmt.Errorf("searching for an earlier post: %w", err)
 	}
-	return found, err
+	return own, err
 }
 
-// find returns the newest message of the bot, among the last hundred of a
-// channel, that shows the picture of a name and is not among the known ones. It returns "" if there is none.
-func (p *Publisher) find(ctx context.Context, channel, picture string, known []string) (string, error) {
+// ownMessages returns the messages of the bot among the last hundred of a channel, the
+// newest first.
+func (p *Publisher) ownMessages(ctx context.Context, channel string) (own []discord.ChannelMessage, err error) {
 	if p.self.Load() == nil {
 		self, err := p.client.GetCurrentUser(ctx)
 		if err != nil {
-			return "", fmt.Errorf("requesting the bot's own user: %w", err)
+			return nil, fmt.Errorf("requesting the bot's own user: %w", err)
 		}
 		p.self.Store(&self)
 	}
 	all, err := p.client.GetMessages(ctx, channel)
-	if err != nil {
-		return "", err
-	}
 	for _, m := range all {
-		if m.AuthorID == *p.self.Load() && slices.Contains(m.Images, picture) && !slices.Contains(known, m.ID) {
-			return m.ID, nil
+		if m.AuthorID == *p.self.Load() {
+			own = append(own, m)
 		}
 	}
-	return "", nil
+	return own, err
+}
+
+// withPicture returns the first of some messages that shows the picture of a name and
+// is not among the known ones, "" if there is none.
+func withPicture(all []discord.ChannelMessage, picture string, known []string) string {
+	for _, m := range all {
+		if slices.Contains(m.Images, picture) && !slices.Contains(known, m.ID) {
+			return m.ID
+		}
+	}
+	return ""
+}
+
+// find returns the newest message of the bot, among the last hundred of a channel, that
+// shows the picture of a name and is not among the known ones. It returns "" if there is
+// none.
+func (p *Publisher) find(ctx context.Context, channel, picture string, known []string) (string, error) {
+	all, err := p.ownMessages(ctx, channel)
+	return withPicture(all, picture, known), err
 }
 
 func messageIDs(boards []storage.Board) (ids []string) {

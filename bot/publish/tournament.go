@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"castellan/bot/discord"
 	"castellan/bot/host"
@@ -53,11 +54,18 @@ func (p *Publisher) putTournament(ctx context.Context, t storage.Tournament) (id
 		}
 		return t.Message, err
 	}
-	// The time of a later post is not on record, so it is always looked for.
-	stage := message.TournamentStage(t)
-	if t.OldMessage != "" || nonceExpired(p.host.Now(), t.Attempts, t.CreatedAt) {
-		if id, err = p.findEarlier(ctx, t.Place.Channel, message.TournamentFileName(t), []string{t.OldMessage}); err != nil {
+	// An attempt whose message is not on record may have been made at an earlier stage.
+	stage, surplus := message.TournamentStage(t), []string{}
+	if t.OldMessage != "" || t.Attempts > 0 || nonceExpired(p.host.Now(), t.Attempts, t.CreatedAt) {
+		own, err := p.earlierPosts(ctx, t.Place.Channel)
+		if err != nil {
 			return "", err
+		}
+		id = withPicture(own, message.TournamentFileName(t), []string{t.OldMessage})
+		for _, m := range own {
+			if m.ID != id && m.ID != t.OldMessage && slices.ContainsFunc(m.Images, func(name string) bool { return message.ShowsTournament(name, t.ID) }) {
+				surplus = append(surplus, m.ID)
+			}
 		}
 	}
 	if id == "" {
@@ -73,7 +81,10 @@ func (p *Publisher) putTournament(ctx context.Context, t storage.Tournament) (id
 		}
 	}
 	if t.OldMessage != "" {
-		if err := p.client.DeleteMessage(ctx, t.Place.Channel, t.OldMessage); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
+		surplus = append(surplus, t.OldMessage)
+	}
+	for _, old := range surplus {
+		if err := p.client.DeleteMessage(ctx, t.Place.Channel, old); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 			p.log.Warn("deleting the old message of a tournament", "tournament", t.ID, "error", err)
 		}
 	}

@@ -297,12 +297,11 @@ type alone struct {
 	orphans map[string]bool // interactions whose process was killed before it answered
 }
 
-// TestKill kills the bot again and again while people play, and checks that
-// nothing is lost. CASTELLAN_KILLS sets the number of kills, CASTELLAN_SEED
-// repeats the seeded choices of a run.
-func TestKill(t *testing.T) {
+// newAlone returns a test with one process, which has not been started, and a file.
+func newAlone(t *testing.T, want int) (e *killTest, n *node) {
+	t.Helper()
 	c := &clock{time: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), alarms: map[*alarm]bool{}}
-	e := newTest(t, int(number(t, "CASTELLAN_KILLS", 20)), sandbox.Options{Now: c.now, AfterFunc: c.afterFunc})
+	e = newTest(t, want, sandbox.Options{Now: c.now, AfterFunc: c.afterFunc})
 	file := filepath.Join(t.TempDir(), "castellan.db")
 	e.alone = &alone{clock: c, living: map[string]bool{}, orphans: map[string]bool{}, spec: spec{Database: file, API: "http://" + apiHost, Token: e.chat.Token(), Clock: c.now()}}
 	e.now = &snapshot{func(fn func(storage.Reader) error) error {
@@ -310,9 +309,17 @@ func TestKill(t *testing.T) {
 	}}
 	self, err := os.Executable()
 	must(t, err)
-	n := e.newNode("bot", []string{self})
+	n = e.newNode("bot", []string{self})
 	front := n.serve()
 	n.env = []string{"HTTP_PROXY=http://" + front, "http_proxy=", "NO_PROXY=", "no_proxy="}
+	return e, n
+}
+
+// TestKill kills the bot again and again while people play, and checks that
+// nothing is lost. CASTELLAN_KILLS sets the number of kills, CASTELLAN_SEED
+// repeats the seeded choices of a run.
+func TestKill(t *testing.T) {
+	e, n := newAlone(t, int(number(t, "CASTELLAN_KILLS", 20)))
 	began := time.Now()
 	must(t, e.begin(n))
 	e.run(func() {
