@@ -239,7 +239,7 @@ func (n *node) rest() <-chan struct{} {
 	resting := make(chan struct{})
 	go func() {
 		defer close(resting)
-		for range 15 {
+		for range 5 {
 			time.Sleep(time.Second)
 			n.mu.Lock()
 			enough := n.shown >= 3
