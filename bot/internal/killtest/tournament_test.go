@@ -18,7 +18,7 @@ import (
 )
 
 // TestKillTournament kills the bot again and again during a round robin of four people,
-// from its announcement to the final table.
+// from its announcement to the final table. CASTELLAN_KILLS sets the most kills.
 func TestKillTournament(t *testing.T) {
 	e, n := newAlone(t, int(number(t, "CASTELLAN_KILLS", 20)))
 	e.tables = nil // nobody plays anything else
@@ -28,15 +28,22 @@ func TestKillTournament(t *testing.T) {
 		v.people = append(v.people, e.chat.As(u.ID))
 	}
 	var playing sync.WaitGroup
+	over := make(chan struct{})
 	playing.Go(func() {
+		defer close(over)
 		if err := v.play(); err != nil {
 			e.fail("%v", err)
 		}
 	})
-	for range e.want {
-		if !e.failed() {
+	kills := 0
+	for ; kills < e.want; kills++ {
+		select {
+		case <-over:
+		default:
 			e.killAlone(n)
+			continue
 		}
+		break
 	}
 	playing.Wait()
 	if !e.failed() {
@@ -47,6 +54,9 @@ func TestKillTournament(t *testing.T) {
 	}
 	if err := n.stop(); err != nil {
 		e.fail("%v", err)
+	}
+	if kills < min(e.want, 5) {
+		e.fail("only %d kills", kills)
 	}
 	f := &e.f
 	t.Logf("kills: %d before the work, %d before the answer, %d after the answer of a request; %d while starting; %d at rest; requests made again %d",
