@@ -220,6 +220,18 @@ func (w *firstLines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// sharedWriter lets several goroutines write to a writer.
+type sharedWriter struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (w *sharedWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.to.Write(p)
+}
+
 // wait waits for a condition, or fails when the bot ends.
 func (b *bed) wait(ctx context.Context, what string, cond func() bool) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, processTimeout, errors.New("timeout"))

@@ -60,6 +60,7 @@ func Run(ctx context.Context, o Options, errs io.Writer) (Report, error) {
 		return Report{}, fmt.Errorf("create a folder for the database: %w", err)
 	}
 	defer os.RemoveAll(folder)
+	errs = &sharedWriter{to: errs} // the bot's log and what is said here
 	r := Report{Rate: o.Rate, Tables: o.Tables, Game: o.Game, Seed: o.Seed}
 	fmt.Fprintf(errs, "castellan run: %d interactions, %g a second, %d tables\n", o.Interactions, o.Rate, o.Tables)
 	steps, commands, err := r.overGateway(ctx, o, folder, errs)
