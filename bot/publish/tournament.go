@@ -54,7 +54,8 @@ func (p *Publisher) putTournament(ctx context.Context, t storage.Tournament) (id
 		}
 		return t.Message, err
 	}
-	// An attempt whose message is not on record may have been made at an earlier stage.
+	// An earlier attempt may have posted a message that is not on record, also at an
+	// earlier stage.
 	stage, surplus := message.TournamentStage(t), []string{}
 	if t.OldMessage != "" || t.Attempts > 0 || nonceExpired(p.host.Now(), t.Attempts, t.CreatedAt) {
 		own, err := p.earlierPosts(ctx, t.Place.Channel)
@@ -84,6 +85,9 @@ func (p *Publisher) putTournament(ctx context.Context, t storage.Tournament) (id
 		surplus = append(surplus, t.OldMessage)
 	}
 	for _, old := range surplus {
+		if old == id { // the nonce has returned it
+			continue
+		}
 		if err := p.client.DeleteMessage(ctx, t.Place.Channel, old); err != nil && !discord.HasCode(err, discord.CodeUnknownMessage, discord.CodeUnknownChannel) {
 			p.log.Warn("deleting the old message of a tournament", "tournament", t.ID, "error", err)
 		}
