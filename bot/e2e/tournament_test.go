@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -217,6 +218,13 @@ func TestTournamentMissedRound(t *testing.T) {
 		}); got != plays {
 			t.Errorf("Ben plays in round %d: %t", round+1, got)
 		}
+	}
+	w.pressCard(w.ben, "lobby.leave")
+	if _, asks := buttons(w.shownCard())["Join"]; asks {
+		t.Error("nobody can come back for another round, and the message asks to join")
+	}
+	if _, err := w.host.JoinTournament(t.Context(), host.Actor{Person: ben.Person, Interaction: "late"}, e.ID); !errors.Is(err, host.ErrTournamentBegun) {
+		t.Errorf("coming back after the last pairing: %v", err)
 	}
 }
 
