@@ -26,7 +26,7 @@ import (
 )
 
 // patience bounds every wait; only failing tests reach it.
-const patience = 90 * time.Second
+const patience = 30 * time.Second
 
 var errImpatient = errors.New("it takes too long")
 
@@ -297,7 +297,7 @@ type alone struct {
 	orphans map[string]bool // interactions whose process was killed before it answered
 }
 
-// newAlone returns a test with one process, which has not been started, and a file.
+// newAlone returns a test with one process, which has not been started, and a database file.
 func newAlone(t *testing.T, want int) (e *killTest, n *node) {
 	t.Helper()
 	c := &clock{time: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC), alarms: map[*alarm]bool{}}
@@ -491,8 +491,7 @@ func (e *killTest) trap() *trap {
 	return &trap{method: one.method, route: one.route, skip: e.r.IntN(one.most + 1), where: phase(e.r.IntN(int(phases))), signal: syscall.SIGKILL, hit: make(chan string, 1), pass: make(chan struct{})}
 }
 
-// await waits until a node runs into a trap, or hits it at rest. A process that is slow
-// gets something done before, or no life of it would.
+// await waits until a node runs into a trap, or hits it at rest.
 func (e *killTest) await(n *node, p *trap) {
 	n.setTrap(p)
 	select {

@@ -233,8 +233,10 @@ func (n *node) wasKilled() bool {
 	return n.expected
 }
 
-// rest returns a channel that is closed a second from now, if the process has shown
-// something by then. One that is slow gets more time.
+// rest returns a channel that is closed when the process may be hit at rest: after a
+// second if it has posted or edited three messages in this life, otherwise up to four
+// seconds later. On a busy machine each board takes a second, and a process that is
+// started again and again would never post one.
 func (n *node) rest() <-chan struct{} {
 	resting := make(chan struct{})
 	go func() {
@@ -242,9 +244,9 @@ func (n *node) rest() <-chan struct{} {
 		for range 5 {
 			time.Sleep(time.Second)
 			n.mu.Lock()
-			enough := n.shown >= 3
+			active := n.shown >= 3
 			n.mu.Unlock()
-			if enough {
+			if active {
 				return
 			}
 		}

@@ -35,28 +35,24 @@ func TestKillTournament(t *testing.T) {
 			e.fail("%v", err)
 		}
 	})
-	kills := 0
-	for ; kills < e.want; kills++ {
+	for killing, kills := true, 0; killing && kills < e.want; kills++ {
 		select {
 		case <-over:
+			killing = false
 		default:
 			e.killAlone(n)
-			continue
 		}
-		break
 	}
 	playing.Wait()
 	if !e.failed() {
-		if err := v.await("everything is shown", func() bool { return v.wrong() == "" }); err != nil {
-			e.fail("%v: %s", err, v.wrong())
+		if err := v.await("everything is posted and collapsed", func() bool { return v.pending() == "" }); err != nil {
+			e.fail("%v: %s", err, v.pending())
 		}
-		v.check()
+		v.checkOutcome()
+		v.checkChannel()
 	}
 	if err := n.stop(); err != nil {
 		e.fail("%v", err)
-	}
-	if kills < min(e.want, 2) {
-		e.fail("only %d kills", kills)
 	}
 	f := &e.f
 	t.Logf("kills: %d before the work, %d before the answer, %d after the answer of a request; %d while starting; %d at rest; requests made again %d",
@@ -94,46 +90,56 @@ func (v *evening) now() storage.Tournament {
 	return t
 }
 
-// await waits until something is so.
+// await waits until something is so. It looks after every request of the bot.
 func (v *evening) await(what string, is func() bool) error {
-	for began := time.Now(); !is(); time.Sleep(50 * time.Millisecond) {
-		if v.e.failed() || time.Since(began) > patience {
-			return fmt.Errorf("%w: %s", errImpatient, what)
-		}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), patience, errImpatient)
+	defer cancel()
+	err := v.e.ledger.wait(ctx, func() bool { return v.e.failed() || is() })
+	if err == nil && v.e.failed() {
+		err = errChanged
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
 }
 
-// do sends something, again and again, until it has counted. It is not sent again before
-// the process has answered or died.
-func (v *evening) do(what string, send func() (sandbox.Interaction, error), counted func() bool) error {
-	var failed error
-	for began, tries := time.Now(), 0; !counted(); tries++ {
-		if v.e.failed() || time.Since(began) > 2*patience {
-			return fmt.Errorf("%w: %s: %w", errImpatient, what, failed)
+type send func() (sandbox.Interaction, error)
+
+// do has somebody send one thing after another, and all of them again until they have
+// counted: after a kill nobody knows whether they have. Nothing is sent before the process
+// has answered what was sent before, or has died.
+func (v *evening) do(what string, counted func() bool, all ...send) error {
+	for tries := range 100 {
+		if v.e.failed() || counted() {
+			return nil
 		}
 		if tries > 0 {
 			v.e.count(func(f *figures) { f.redelivered++ })
 		}
-		life := v.e.ledger.lives()
-		i, err := send()
-		if failed = err; err != nil { // the message has changed, or nobody is connected
-			time.Sleep(50 * time.Millisecond)
-			continue
-		}
-		wait, cancel := context.WithTimeout(context.Background(), patience)
-		err = v.e.ledger.wait(wait, func() bool { return v.e.ledger.isAnswered(i.ID) || v.e.ledger.lives() != life || v.e.failed() })
-		cancel()
-		if err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+		for _, send := range all {
+			life := v.e.ledger.lives()
+			i, err := send()
+			if err != nil { // a button is not there, or nobody is connected: wait for the bot
+				ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+				_ = v.e.ledger.wait(ctx, func() bool { return v.e.ledger.lives() != life || counted() }) // looked at again in any case
+				cancel()
+				break
+			}
+			if err := v.await(what, func() bool { return v.e.ledger.isAnswered(i.ID) || v.e.ledger.lives() != life }); err != nil {
+				return err
+			}
+			if v.e.ledger.lives() != life {
+				break
+			}
 		}
 	}
-	return nil
+	return fmt.Errorf("%w: %s", errImpatient, what)
 }
 
-// press returns a press of the newest button that somebody sees, whose custom ID begins
-// and goes on like this.
-func (v *evening) press(who *sandbox.Person, of, part string) func() (sandbox.Interaction, error) {
+// press presses the newest button that somebody sees whose custom ID begins and goes on
+// like this.
+func (v *evening) press(who *sandbox.Person, of, part string) send {
 	return func() (sandbox.Interaction, error) {
 		all := who.Messages(v.channel)
 		for i := len(all) - 1; i >= 0; i-- {
@@ -145,112 +151,100 @@ func (v *evening) press(who *sandbox.Person, of, part string) func() (sandbox.In
 	}
 }
 
-// play plays the tournament.
+func (v *evening) command(who *sandbox.Person, name string, options ...sandbox.CommandOption) send {
+	return func() (sandbox.Interaction, error) { return who.Command(v.channel, name, options...) }
+}
+
+// play has people play the tournament. After each match they wait for a kill.
 func (v *evening) play() error {
 	organiser := v.people[0]
-	if err := v.do("announcing", func() (sandbox.Interaction, error) {
-		return organiser.Command(v.channel, "tournament", sandbox.Sub("create", sandbox.Opt("game", "trails"), sandbox.Opt("format", "robin"), sandbox.Opt("start", 1440), sandbox.Opt("clock", "3d")))
-	}, func() bool { return v.now().ID != 0 }); err != nil {
+	if err := v.do("announcing", func() bool { return v.now().ID != 0 },
+		v.command(organiser, "tournament", sandbox.Sub("create", sandbox.Opt("game", "trails"), sandbox.Opt("format", "robin"), sandbox.Opt("start", 1440), sandbox.Opt("clock", "3d")))); err != nil {
 		return err
 	}
 	for _, p := range v.people {
-		if err := v.do("joining", v.press(p, "tournament/", "/join"), func() bool { _, in := host.PlayerIn(v.now(), p.ID()); return in }); err != nil {
+		if err := v.do("joining", func() bool { _, in := host.PlayerIn(v.now(), p.ID()); return in }, v.press(p, "tournament/", "/join")); err != nil {
 			return err
 		}
 	}
-	running := func() bool { return v.now().State == storage.TournamentRunning }
-	for !running() {
-		shown := false
-		if err := v.do("opening the panel", v.press(organiser, "tournament/", "/organise"), func() bool { was := shown; shown = true; return was }); err != nil {
-			return err
-		}
-		_, _ = v.press(organiser, "tournament/", "/start")()
-		_ = v.e.ledger.wait(contextFor(v.e.t, time.Second), running)
+	if err := v.do("starting", func() bool { return v.now().State == storage.TournamentRunning },
+		v.press(organiser, "tournament/", "/organise"), v.press(organiser, "tournament/", "/start")); err != nil {
+		return err
 	}
-	for v.now().EndedAt.IsZero() {
-		for _, g := range v.now().Games {
-			if g.Outcome == "" && g.Match != 0 {
-				if err := v.lose(g); err != nil {
-					return fmt.Errorf("match %d: %w", g.Match, err)
-				}
-			}
-		}
-		if err := v.await("the next round or the end", func() bool {
+	for played := 0; !v.e.failed(); played++ {
+		var open storage.TournamentGame
+		if err := v.await("the next match, or the end", func() bool {
 			t := v.now()
 			for _, g := range t.Games {
-				if g.Outcome == "" && g.Match != 0 {
-					rec, _, err := v.e.now.record(g.Match)
-					return err == nil && rec.EndedAt.IsZero()
+				if g.Match != 0 && !v.ended(g.Match) {
+					open = g
+					return true
 				}
 			}
 			return !t.EndedAt.IsZero()
 		}); err != nil {
 			return err
 		}
+		if open.Match == 0 {
+			return nil
+		}
+		if err := v.lose(open.Match); err != nil {
+			return fmt.Errorf("match %d: %w", open.Match, err)
+		}
+		if err := v.await("a kill", func() bool { return v.e.ledger.lives() > min(played+1, v.e.want) }); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func contextFor(t *testing.T, d time.Duration) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), d)
-	t.Cleanup(cancel)
-	return ctx
+func (v *evening) ended(id storage.MatchID) bool {
+	rec, ok, err := v.e.now.record(id)
+	return err == nil && ok && !rec.EndedAt.IsZero()
 }
 
-// lose plays a turn of each player in a game; then the first one resigns.
-func (v *evening) lose(g storage.TournamentGame) error {
-	rec, _, err := v.e.now.record(g.Match)
+// lose plays a turn of each player in a match; then the first one resigns.
+func (v *evening) lose(id storage.MatchID) error {
+	rec, _, err := v.e.now.record(id)
 	if err != nil {
 		return err
 	}
 	game, _ := v.e.games.Lookup(rec.Game)
-	t := &table{e: v.e, channel: v.channel, game: game, r: rand.New(rand.NewPCG(uint64(g.Match), 0))}
+	t := &table{e: v.e, channel: v.channel, game: game, r: rand.New(rand.NewPCG(uint64(id), 0))}
 	if err := t.begin(rec); err != nil {
 		return err
 	}
-	for turn := range 2 {
+	posted := func(seq int) error {
+		return v.await(fmt.Sprintf("the board after entry %d", seq), func() bool {
+			b, ok := v.e.ledger.boardOf(v.e.ledger.last(id))
+			return ok && b.seq == seq
+		})
+	}
+	for turn := range 2 { // of one action each
+		if err := posted(turn); err != nil {
+			return err
+		}
 		m, _, err := t.replay(v.e.now)
 		if err != nil {
 			return err
 		}
-		if _, over := m.Over(); over || len(m.Turns()) > turn {
-			continue
-		}
-		text := bottest.Written(bottest.RandomTurn(t.r, m.Position()))
-		who := v.e.chat.As(t.order[m.Seat()-1])
-		if err := v.do("playing "+text, func() (sandbox.Interaction, error) { return t.move(who, text) }, func() bool {
-			m, _, err := t.replay(v.e.now)
-			return err == nil && len(m.Turns()) > turn
-		}); err != nil {
+		text, who := bottest.Written(bottest.RandomTurn(t.r, m.Position())), v.e.chat.As(t.order[m.Seat()-1])
+		if err := v.do("playing "+text, func() bool { _, log, err := v.e.now.match(id); return err == nil && len(log) > turn },
+			func() (sandbox.Interaction, error) { return t.move(who, text) }); err != nil {
 			return err
 		}
 	}
+	if err := posted(2); err != nil {
+		return err
+	}
 	first := v.e.chat.As(t.order[0])
-	over := func() bool { rec, _, err := v.e.now.record(g.Match); return err == nil && !rec.EndedAt.IsZero() }
-	return v.do("resigning", func() (i sandbox.Interaction, err error) {
-		for _, send := range []func() (sandbox.Interaction, error){
-			func() (sandbox.Interaction, error) {
-				return first.Command(v.channel, "resign", sandbox.Opt("match", int(g.Match)))
-			},
-			v.press(first, fmt.Sprintf("match/%d/", g.Match), "/resign"),
-		} {
-			if i, err = send(); err != nil {
-				return i, err
-			}
-			life := v.e.ledger.lives()
-			if err := v.e.ledger.wait(contextFor(v.e.t, patience), func() bool { return v.e.ledger.isAnswered(i.ID) || v.e.ledger.lives() != life || v.e.failed() }); err != nil {
-				return i, err
-			}
-			if v.e.ledger.lives() != life {
-				return i, errChanged
-			}
-		}
-		return i, nil
-	}, over)
+	return v.do("resigning", func() bool { return v.ended(id) },
+		v.command(first, "resign", sandbox.Opt("match", int(id))), v.press(first, fmt.Sprintf("match/%d/", id), "/resign"))
 }
 
-// wrong returns what is not shown yet, or "".
-func (v *evening) wrong() string {
+// pending describes a message that the bot has yet to post, edit or collapse; it returns
+// "" if there is none.
+func (v *evening) pending() string {
 	t := v.now()
 	if t.ShownRevision != t.Revision || t.OldMessage != "" {
 		return "the message of the tournament is not up to date"
@@ -261,7 +255,7 @@ func (v *evening) wrong() string {
 			return err.Error()
 		}
 		for _, b := range boards {
-			if b.State == storage.BoardDue || b.State == storage.BoardSuperseded {
+			if b.State == storage.BoardDue || b.State == storage.BoardSuperseded || b.State == storage.BoardSkipped {
 				return fmt.Sprintf("match %d: board %d is %s", g.Match, b.ID, b.State)
 			}
 		}
@@ -269,53 +263,57 @@ func (v *evening) wrong() string {
 	return ""
 }
 
-// check compares the tournament with what was played and what the channel shows.
-func (v *evening) check() {
-	e, t := v.e, v.now()
-	matches := map[storage.MatchID]bool{}
-	for _, g := range t.Games {
-		if g.Match == 0 || matches[g.Match] || g.Outcome != string(tournament.SecondWon) {
+// checkOutcome checks that each pair has played one match, which the first player has
+// lost, and that the database has no other match.
+func (v *evening) checkOutcome() {
+	e, played := v.e, map[storage.MatchID]bool{}
+	for _, g := range v.now().Games {
+		if g.Match == 0 || played[g.Match] || g.Outcome != string(tournament.SecondWon) {
 			e.fail("round %d, game %d: match %d, %s", g.Round, g.Table, g.Match, g.Outcome)
 		}
-		matches[g.Match] = true
+		played[g.Match] = true
 	}
-	if len(matches) != 6 {
-		e.fail("%d matches, want 6", len(matches))
+	if len(played) != 6 {
+		e.fail("%d matches, want 6", len(played))
 	}
 	for id := range storage.MatchID(200) { // runs of updates that were rolled back use numbers up
-		if _, ok, err := e.now.record(id); err != nil || ok != matches[id] {
+		if _, ok, err := e.now.record(id); err != nil || ok != played[id] {
 			e.fail("match %d is in the database: %t, %v", id, ok, err)
 		}
 	}
-	cards, boards := 0, map[storage.MatchID]int{}
+}
+
+// checkChannel checks that one message shows the tournament and one each match, and that
+// nobody was notified twice of the same turn.
+func (v *evening) checkChannel() {
+	e, t := v.e, v.now()
+	var cards []string
+	boards, notified := map[storage.MatchID]int{}, map[board]int{}
 	for _, m := range v.people[0].Messages(v.channel) {
-		if m.ID == t.Message {
-			cards++
-		} else if m.Flags&api.FlagEphemeral == 0 && strings.Contains(bottest.Text(m), "organised by") {
-			e.fail("message %s shows the tournament, too", m.ID)
+		if m.Flags&api.FlagEphemeral == 0 && strings.Contains(bottest.Text(m), "organised by") {
+			cards = append(cards, m.ID)
 		}
 		if b, ok := shows(m); ok {
 			boards[b.match]++
 		}
 	}
-	if cards != 1 {
-		e.fail("%d messages show the tournament", cards)
-	}
-	notified := map[board]int{}
 	for _, n := range e.chat.Notifications() {
-		if b, ok := e.ledger.boardOf(n.MessageID); ok {
-			notified[b]++
-		} else {
+		b, ok := e.ledger.boardOf(n.MessageID)
+		if !ok {
 			e.fail("%s was notified by message %s, which is no board", n.UserID, n.MessageID)
 		}
+		notified[b]++
 	}
-	for id := range matches {
-		if boards[id] != 1 {
-			e.fail("match %d: %d boards", id, boards[id])
+	if len(cards) != 1 || cards[0] != t.Message {
+		e.fail("the messages %s show the tournament, want %s", cards, t.Message)
+	}
+	for _, g := range t.Games {
+		if boards[g.Match] != 1 {
+			e.fail("match %d: %d boards", g.Match, boards[g.Match])
 		}
 		for seq := range 3 { // the start and two turns
-			if n := notified[board{id, seq}]; n > 1 || seq == 0 && n == 0 {
-				e.fail("match %d: %d notifications after entry %d", id, n, seq)
+			if n := notified[board{g.Match, seq}]; n != 1 {
+				e.fail("match %d: %d notifications after entry %d", g.Match, n, seq)
 			}
 		}
 	}
